@@ -1,0 +1,1 @@
+"""Pure-PyTorch reference of Kimi-K3's decode layers."""

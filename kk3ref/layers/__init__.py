@@ -1,0 +1,1 @@
+"""The fused layers as named stages."""
