@@ -26,6 +26,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
+from kk3ref import formats
+
 # A tensor, or what a policy of another package computes with (error-carrying values).
 Value = Any
 
@@ -163,6 +165,29 @@ class Precision:
     def rms_scale(self, x: Value, eps: float, point: str) -> Value:
         """``rsqrt(mean(x²) + eps)`` over the last axis, kept as an axis of one."""
         return torch.rsqrt(self.mean(x * x, -1, point, keepdim=True) + eps)
+
+    # -- discontinuous points ----------------------------------------------------------------
+
+    def top_k(self, scores: Value, k: int, point: str) -> Value:
+        """Ids of the ``k`` largest scores of each row, in descending order.
+
+        Args:
+            scores: ``[S, E]``; a NaN ranks last, ties go to the lower id.
+
+        Returns:
+            ``[S, k]`` int32.
+        """
+        ranked = torch.where(scores.isnan(), -torch.inf, scores)
+        return ranked.sort(-1, descending=True, stable=True).indices[:, :k].to(torch.int32)
+
+    def quantize_mxfp4(self, x: Value, point: str) -> tuple[Value, Value]:
+        """MXFP4 blocks of 32 along the last axis.
+
+        Returns:
+            packed elements uint8 ``[..., n/2]`` and scales uint8 ``[..., n/32]``.
+        """
+        packed = formats.quantize_mxfp4(x)
+        return packed.codes, packed.scales
 
 
 def _flip_contracted(equation: str, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
