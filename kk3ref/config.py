@@ -223,7 +223,7 @@ class K3Config:
         problems = []
         for field in dataclasses.fields(cls):
             published = _LINEAR_ATTN.get(field.name)
-            if published in linear and linear is not text:
+            if published is not None and linear is not text and published in linear:
                 value = linear[published]
             elif field.name in text:
                 value = text[field.name]
@@ -351,7 +351,9 @@ class K3Config:
         }
         if self.first_k_dense_replace:
             split["intermediate_size"] = self.intermediate_size
-        problems = [f"{n} {size} must be divisible by {tp}" for n, size in split.items() if size % tp]
+        problems = [
+            f"{n} {size} must be divisible by {tp}" for n, size in split.items() if size % tp
+        ]
         if self.moe_intermediate_size % tp == 0 and self.moe_intermediate_size // tp % MXFP4_GROUP:
             problems.append(
                 f"moe_intermediate_size {self.moe_intermediate_size} / {tp} must be a multiple of "
