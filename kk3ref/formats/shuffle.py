@@ -1,61 +1,98 @@
-"""AITER's memory layouts of MXFP4 weights for the 16×16×128 scaled MFMA, both ways.
+"""AITER's memory layouts of MXFP4 weights and scales, both ways.
 
-A wave reads 16 rows by 128 elements: four groups of 16 lanes hold 16 bytes (32 elements, one scale
-block) each of 16 rows. Weights are stored in that order; scales in tiles of 32 rows by 8 blocks.
+The 16×16×128 scaled MFMA reads, for each group of 16 rows, lanes of 16 bytes (32 elements): a
+shuffled weight is ``[row group, lane of the row, row in the group, 16 bytes]``. Its scales are
+``[32 rows, 8 columns, column % 4, row % 16, column // 4 % 2, row // 16 % 2]``. Both functions
+permute bytes only, so a round trip is exact.
 """
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-_ROWS, _STEP_BYTES, _LANE_BYTES = 16, 64, 16
-_SCALE_ROWS, _SCALE_COLS = 32, 8
+ROWS = 16  # rows of a weight group
+LANE = 16  # bytes a lane reads of a row
+SCALE_ROWS = 32  # scale tile: rows
+SCALE_COLS = 8  # scale tile: columns, one column a group of 32 elements
 
 
 def shuffle_weight(codes: Tensor) -> Tensor:
-    """Packed elements ``[..., n, k/2]`` uint8 in the kernels' order, same shape.
+    """Packed elements in AITER's order.
 
-    Raises:
-        ValueError: n is not a multiple of 16, or k/2 not of 64.
-    """
-    n, k = _check_weight(codes)
-    tiles = codes.reshape(-1, n // _ROWS, _ROWS, k // _STEP_BYTES, 4, _LANE_BYTES)
-    return tiles.permute(0, 1, 3, 4, 2, 5).reshape(codes.shape)
-
-
-def unshuffle_weight(codes: Tensor) -> Tensor:
-    """The inverse of :func:`shuffle_weight`."""
-    n, k = _check_weight(codes)
-    tiles = codes.reshape(-1, n // _ROWS, k // _STEP_BYTES, 4, _ROWS, _LANE_BYTES)
-    return tiles.permute(0, 1, 4, 2, 3, 5).reshape(codes.shape)
-
-
-def _check_weight(codes: Tensor) -> tuple[int, int]:
-    n, k = codes.shape[-2:]
-    if n % _ROWS or k % _STEP_BYTES:
-        raise ValueError(
-            f"rows must be a multiple of {_ROWS} and bytes a row of {_STEP_BYTES}, got {n} × {k}"
-        )
-    return n, k
-
-
-def shuffle_scales(scales: Tensor) -> Tensor:
-    """Scales ``[rows, cols]`` uint8 in the kernels' order, zero-padded to tiles of 32 × 8.
+    Args:
+        codes: uint8 ``[..., rows, bytes]``, rows and bytes multiples of 16.
 
     Returns:
-        ``[rows padded to 32, cols padded to 8]``, contiguous in the shuffled order.
+        uint8 of the same shape, contiguous in the shuffled order.
+
+    Raises:
+        ValueError: the shape does not hold whole tiles.
     """
-    rows, cols = scales.shape
-    padded = pad(scales, (0, -cols % _SCALE_COLS, 0, -rows % _SCALE_ROWS))
-    rows, cols = padded.shape
-    tiles = padded.reshape(rows // _SCALE_ROWS, 2, 16, cols // _SCALE_COLS, 2, 4)
-    return tiles.permute(0, 3, 5, 2, 4, 1).reshape(rows, cols)
+    tiles = _weight_tiles(codes)
+    view = codes.unflatten(-2, (tiles[0], ROWS)).unflatten(-1, (tiles[1], LANE))
+    return view.transpose(-3, -2).reshape(codes.shape)
 
 
-def unshuffle_scales(shuffled: Tensor, rows: int, cols: int) -> Tensor:
-    """The inverse of :func:`shuffle_scales`, cut back to ``[rows, cols]``."""
-    padded_rows, padded_cols = shuffled.shape
-    tiles = shuffled.reshape(padded_rows // _SCALE_ROWS, padded_cols // _SCALE_COLS, 4, 16, 2, 2)
-    plain = tiles.permute(0, 5, 3, 1, 4, 2).reshape(padded_rows, padded_cols)
-    return plain[:rows, :cols]
+def unshuffle_weight(shuffled: Tensor) -> Tensor:
+    """Inverse of :func:`shuffle_weight`."""
+    tiles = _weight_tiles(shuffled)
+    view = shuffled.reshape(*shuffled.shape[:-2], tiles[0], tiles[1], ROWS, LANE)
+    return view.transpose(-3, -2).reshape(shuffled.shape)
+
+
+def shuffle_scale(scales: Tensor) -> Tensor:
+    """E8M0 scales in AITER's order.
+
+    Args:
+        scales: uint8 ``[..., rows, columns]``.
+
+    Returns:
+        uint8 ``[..., rows padded to 32, columns padded to 8]``, contiguous in the shuffled order;
+        the padding holds code 0.
+    """
+    _check(scales)
+    rows, cols = scales.shape[-2:]
+    padded = pad(scales, (0, -cols % SCALE_COLS, 0, -rows % SCALE_ROWS))
+    lead, (rows, cols) = padded.shape[:-2], padded.shape[-2:]
+    tiles = padded.reshape(-1, rows // SCALE_ROWS, 2, 16, cols // SCALE_COLS, 2, 4)
+    return tiles.permute(0, 1, 4, 6, 3, 5, 2).reshape(*lead, rows, cols)
+
+
+def unshuffle_scale(shuffled: Tensor, rows: int, columns: int) -> Tensor:
+    """Inverse of :func:`shuffle_scale`.
+
+    Args:
+        shuffled: uint8 ``[..., rows padded to 32, columns padded to 8]``.
+        rows: rows without padding.
+        columns: columns without padding.
+
+    Raises:
+        ValueError: the shape is not that of ``rows × columns`` with padding.
+    """
+    _check(shuffled)
+    height, width = rows + -rows % SCALE_ROWS, columns + -columns % SCALE_COLS
+    if shuffled.shape[-2:] != (height, width):
+        raise ValueError(
+            f"shuffled scales of {rows} × {columns} must be [..., {height}, {width}], "
+            f"got {tuple(shuffled.shape)}"
+        )
+    tiles = shuffled.reshape(-1, height // SCALE_ROWS, width // SCALE_COLS, 4, 16, 2, 2)
+    plain = tiles.permute(0, 1, 6, 4, 2, 5, 3).reshape(shuffled.shape)
+    return plain[..., :rows, :columns].contiguous()
+
+
+def _check(x: Tensor) -> None:
+    if x.dtype != torch.uint8 or x.ndim < 2:
+        raise ValueError(f"must be uint8 [..., rows, columns], got {x.dtype} {tuple(x.shape)}")
+
+
+def _weight_tiles(codes: Tensor) -> tuple[int, int]:
+    _check(codes)
+    rows, width = codes.shape[-2:]
+    if rows % ROWS or width % LANE:
+        raise ValueError(
+            f"rows must be a multiple of {ROWS} and bytes of {LANE}, got {rows} and {width}"
+        )
+    return rows // ROWS, width // LANE
