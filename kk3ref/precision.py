@@ -189,6 +189,18 @@ class Precision:
         packed = formats.quantize_mxfp4(x)
         return packed.codes, packed.scales
 
+    def quantize_fp8(self, x: Value, scale: float, format: str, point: str) -> Value:
+        """fp8 with a static scale: ``x / scale`` rounded to nearest even, saturating.
+
+        Args:
+            x: loaded values; scale: the static scale, an fp32 number.
+            format: ``fp8_e4m3fn`` or ``fp8_e4m3fnuz``.
+
+        Returns:
+            bytes uint8 of the shape of ``x``.
+        """
+        return formats.encode_fp8(x / scale, format).view(torch.uint8)
+
 
 def _flip_contracted(equation: str, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     """Reverse the summed axes of both operands: the same sum, walked from the other end."""

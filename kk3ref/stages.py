@@ -80,12 +80,22 @@ class LayerOptions:
     """latent cache: ``fp8_e4m3fn``, ``fp8_e4m3fnuz`` or ``bf16``"""
     kv_scale: float = 1.0
     """static scale of an fp8 latent cache: stored = value / scale"""
+    fp8_query: bool | None = None
+    """MLA query in the cache's fp8 format; None: whenever the cache is fp8"""
+    query_scale: float = 1.0
+    """static scale of an fp8 query: stored = value / scale"""
     absorb_format: str = "bf16"
     """W_UK and W_UV: ``bf16``, or ``mxfp4`` (weights and activations)"""
     page_size: int = 16
     """latent cache rows a page"""
     dcp: int = 1
     """decode context parallel ranks"""
+
+    @property
+    def query_dtype(self) -> str:
+        """Format of the stored MLA query: the cache's, or ``bf16``."""
+        fp8 = self.kv_dtype != "bf16" if self.fp8_query is None else self.fp8_query
+        return self.kv_dtype if fp8 else "bf16"
 
 
 @dataclass(frozen=True)
@@ -165,6 +175,15 @@ class Layer:
     def taps(self) -> tuple[Tap, ...]:
         """Every output of every stage, in order."""
         return tuple(tap for s in self.stages for tap in s.outputs)
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """Role of every output; what the last stage gives is the layer's result."""
+        roles = {tap.name: tap.role for tap in self.taps}
+        for tap in self.stages[-1].outputs:
+            if tap.role is Role.TAP:
+                roles[tap.name] = Role.OUTPUT
+        return roles
 
     def stage(self, name: str) -> Stage:
         """The stage called ``name``.
