@@ -228,13 +228,14 @@ def recurrence(
     state = torch.where(
         (start != NULL_SLOT)[:, None, None, None], pool[start], torch.zeros((), dtype=p.dtype)
     )
-    outputs = []
+    outputs, states = [], []
     for j in range(rows):
         o, state = delta_step(p, state, q[:, j], k[:, j], v[:, j], decay[:, j], beta[:, j])
         outputs.append(o)
-        slot = state_index[:, j].long()
-        live = slot != NULL_SLOT
-        pool = pool.index_copy(0, slot[live], state[live])
+        states.append(state)
+    slots = state_index.long().flatten()
+    live = slots != NULL_SLOT
+    pool = pool.index_copy(0, slots[live], torch.stack(states, 1).flatten(0, 1)[live])
     o = p.round(torch.stack(outputs, 1), "kda.o", torch.bfloat16)
     return o.reshape(-1, heads, head_dim), p.store(pool, recurrent_state.dtype)
 

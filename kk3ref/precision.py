@@ -178,7 +178,7 @@ class Precision:
             ``[S, k]`` int32.
         """
         ranked = torch.where(scores.isnan(), -torch.inf, scores)
-        return ranked.sort(-1, descending=True, stable=True).indices[:, :k].to(torch.int32)
+        return ranked.sort(dim=-1, descending=True, stable=True).indices[:, :k].to(torch.int32)
 
     def quantize_mxfp4(self, x: Value, point: str) -> tuple[Value, Value]:
         """MXFP4 blocks of 32 along the last axis.

@@ -1,0 +1,1 @@
+"""Harness: runs a candidate beside the reference and judges every stage."""

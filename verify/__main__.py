@@ -1,0 +1,5 @@
+import sys
+
+from verify.cli.main import main
+
+sys.exit(main())

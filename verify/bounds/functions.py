@@ -1,0 +1,83 @@
+"""What a legal fp32 implementation of a function may lose, and how it passes errors on.
+
+A stage's fp32 arithmetic is not prescribed to the last bit: a kernel may build ``sigmoid`` from the
+hardware's ``exp2`` and ``rcp``. Each entry gives, at an exact argument ``x`` with value ``y``,
+
+* the error of an evaluation that rounds its argument reduction and uses primitives good to 1 ulp,
+* the largest slope on ``[x - e, x + e]`` (mean value theorem: the error passed on is slope · e).
+
+Unit roundoff ``U32 = 2⁻²⁴``; 1 ulp is at most ``2·U32`` relative. ``exp`` through ``exp2(x·log2 e)``
+rounds the product and the constant, an absolute error ``2·U32·|x|`` of the exponent. ``tanh`` and
+``softplus`` through ``exp`` lose *absolute* accuracy near zero, which is allowed for here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+U32 = 2.0**-24
+
+
+@dataclass(frozen=True)
+class Function:
+    """Accuracy and slope of an elementwise function."""
+
+    call: Callable[[Tensor], Tensor]
+    loss: Callable[[Tensor, Tensor], Tensor]
+    slope: Callable[[Tensor, Tensor], Tensor]
+
+
+def _nearest_zero(x: Tensor, e: Tensor) -> Tensor:
+    """The point of ``[x - e, x + e]`` nearest to zero."""
+    return (x.abs() - e).clamp(min=0.0)
+
+
+def _exp_loss(x: Tensor, y: Tensor) -> Tensor:
+    return (2 * x.abs() + 4) * U32 * y
+
+
+def _sigmoid_loss(x: Tensor, y: Tensor) -> Tensor:
+    return ((1 - y) * (2 * x.abs() + 4) + 4) * U32 * y
+
+
+def _sigmoid_slope(x: Tensor, e: Tensor) -> Tensor:
+    s = torch.sigmoid(_nearest_zero(x, e))
+    return s * (1 - s)
+
+
+def _tanh_slope(x: Tensor, e: Tensor) -> Tensor:
+    return 1 - torch.tanh(_nearest_zero(x, e)) ** 2
+
+
+def _positive_floor(x: Tensor, e: Tensor) -> Tensor:
+    """The least argument, kept positive: an interval that reaches zero gets an unbounded slope."""
+    return (x - e).clamp(min=0.0)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "exp": Function(torch.exp, _exp_loss, lambda x, e: torch.exp(x + e)),
+    "sigmoid": Function(torch.sigmoid, _sigmoid_loss, _sigmoid_slope),
+    "tanh": Function(
+        torch.tanh, lambda x, y: 4 * U32 * y.abs() + 4 * U32, _tanh_slope
+    ),
+    "rsqrt": Function(
+        torch.rsqrt, lambda x, y: 4 * U32 * y, lambda x, e: 0.5 * _positive_floor(x, e) ** -1.5
+    ),
+    "sqrt": Function(
+        torch.sqrt, lambda x, y: 4 * U32 * y, lambda x, e: 0.5 * _positive_floor(x, e) ** -0.5
+    ),
+    "log": Function(
+        torch.log,
+        lambda x, y: 4 * U32 * y.abs() + 2 * U32,
+        lambda x, e: 1 / _positive_floor(x, e),
+    ),
+    "softplus": Function(
+        torch.nn.functional.softplus,
+        lambda x, y: 8 * U32 * y + 2 * U32,
+        lambda x, e: torch.sigmoid(x + e),
+    ),
+}

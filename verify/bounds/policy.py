@@ -1,0 +1,104 @@
+"""The fourth precision policy: the oracle's values with the contract's error bound beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from kk3ref.precision import Precision, RowSource, Value, weight_chunks, weight_rows
+from verify.bounds.functions import U32
+from verify.bounds.value import Bounded, CodeRange, PickScores, lift, product
+
+FAILURE_PROBABILITY = 1e-9
+"""Chance that rounding alone breaks the probabilistic bound anywhere in one tensor."""
+
+UNIT_ROUNDOFF = {torch.bfloat16: 2.0**-8, torch.float16: 2.0**-11, torch.float32: U32}
+_HALF_SUBNORMAL = {torch.bfloat16: 2.0**-134, torch.float16: 2.0**-25, torch.float32: 2.0**-150}
+
+
+def magnitude(x: Value) -> Tensor:
+    """The largest absolute value the candidate's ``x`` can have."""
+    return x.value.abs() + x.total() if isinstance(x, Bounded) else x.abs()
+
+
+def gamma(n: int, outputs: int) -> float:
+    """Relative error of an fp32 sum of ``n`` terms in any order, against the sum of magnitudes.
+
+    The smaller of the worst case ``n·u/(1 - n·u)`` and the probabilistic form
+    ``exp(λ√n·u + n·u²/(1-u)) - 1`` (Higham and Mary 2019, Theorem 2.4: it fails with probability at
+    most ``2n·exp(-λ²(1-u)²/2)``), with λ chosen so that a tensor of ``outputs`` sums fails with
+    probability :data:`FAILURE_PROBABILITY`.
+    """
+    worst = n * U32 / (1 - n * U32)
+    lam = math.sqrt(2 * math.log(2 * n * max(1, outputs) / FAILURE_PROBABILITY)) / (1 - U32)
+    likely = math.expm1(lam * math.sqrt(n) * U32 + n * U32**2 / (1 - U32))
+    return min(worst, likely)
+
+
+class BoundPolicy(Precision):
+    """Runs stage code on :class:`Bounded` values."""
+
+    def __init__(self) -> None:
+        super().__init__("bound", torch.float64, rounds=False)
+
+    def load(self, x: Value) -> Bounded:
+        return lift(x)
+
+    def round(self, x: Value, point: str, dtype: torch.dtype) -> Bounded:
+        x = lift(x)
+        return x.with_error(point, UNIT_ROUNDOFF[dtype] * magnitude(x) + _HALF_SUBNORMAL[dtype])
+
+    def store(self, x: Value, dtype: torch.dtype) -> Bounded:
+        return lift(x)
+
+    def sum(self, x: Value, dim: int, point: str, keepdim: bool = False) -> Bounded:
+        x = lift(x)
+        value = x.value.sum(dim, keepdim=keepdim)
+        errors = {p: e.expand(x.shape).sum(dim, keepdim=keepdim) for p, e in x.errors.items()}
+        size = magnitude(x).sum(dim, keepdim=keepdim)
+        loss = gamma(x.shape[dim], value.numel()) * size
+        return Bounded(value, errors).with_error(point, loss)
+
+    def linear(self, x: Value, weight: Tensor | RowSource, point: str) -> Bounded:
+        x = lift(x)
+        k = x.shape[-1]
+        parts = []
+        for i, j in weight_chunks(weight):
+            w = weight_rows(weight, i, j, self.dtype)
+            value, size = x.value @ w.T, w.abs()
+            errors = {p: e.expand(x.shape) @ size.T for p, e in x.errors.items()}
+            parts.append((value, errors, magnitude(x) @ size.T))
+        value = torch.cat([part[0] for part in parts], -1)
+        errors = {p: torch.cat([part[1][p] for part in parts], -1) for p in x.errors}
+        size = torch.cat([part[2] for part in parts], -1)
+        return Bounded(value, errors).with_error(point, gamma(k + 1, value.numel()) * size)
+
+    def einsum(self, equation: str, a: Value, b: Value, point: str) -> Bounded:
+        a, b = lift(a), lift(b)
+        result = product(lambda s, t: torch.einsum(equation, s, t), a, b)
+        size = torch.einsum(equation, magnitude(a), magnitude(b))
+        n = _contracted(equation, a, b)
+        return result.with_error(point, gamma(n + 1, size.numel()) * size)
+
+    def rank_sum(self, parts: Sequence[Value], point: str) -> Bounded:
+        stacked = torch.stack([lift(part) for part in parts])  # type: ignore[misc]
+        return self.sum(stacked, 0, point)
+
+    def top_k(self, scores: Value, k: int, point: str) -> PickScores:  # type: ignore[override]
+        return PickScores(lift(scores), k)
+
+    def quantize_mxfp4(  # type: ignore[override]
+        self, x: Value, point: str
+    ) -> tuple[CodeRange, CodeRange]:
+        x = lift(x)
+        return CodeRange(x, "codes"), CodeRange(x, "scales")
+
+
+def _contracted(equation: str, a: Bounded, b: Bounded) -> int:
+    inputs, output = equation.split("->")
+    left, right = inputs.split(",")
+    sizes = dict(zip(left, a.shape, strict=True)) | dict(zip(right, b.shape, strict=True))
+    return math.prod(size for letter, size in sizes.items() if letter not in output)

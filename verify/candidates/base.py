@@ -1,0 +1,83 @@
+"""What a candidate is: something that runs a fused layer, or single stages of one.
+
+See ``docs/candidates.md`` for the template. A candidate answers ``available() -> (ok, reason)`` and
+has **one** of
+
+* ``run(call) -> list of {tap name: tensor}``, one mapping a rank: a whole layer. It may work in
+  place on ``call.buffers`` and return only the taps it exposes; outputs and state pools it does not
+  return are read from the buffers it was given.
+* ``stage(name) -> function or None``: single stages, called as ``function(context, inputs)`` with
+  named tensors of one rank (lists of tensors in rank order for a collective stage), giving a mapping
+  of the stage's outputs by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from torch import Tensor
+
+from kk3ref.stages import Layer, RankContext
+
+StageFunction = Callable[[RankContext, Mapping[str, Any]], Mapping[str, Tensor]]
+
+
+@dataclass(frozen=True)
+class LayerCall:
+    """One launch of a whole layer on all ranks.
+
+    Attributes:
+        layer: names of stages, inputs and outputs.
+        contexts: weights, shapes and options, one a rank.
+        inputs: named input tensors, one mapping a rank; not to be written.
+        buffers: one mapping a rank: every layer output under its tap name, NaN-filled, and every
+            state pool under its tap name (``…_after``) holding the state *before* the step, to be
+            updated in place. All lie between guard bands.
+    """
+
+    layer: Layer
+    contexts: Sequence[RankContext]
+    inputs: Sequence[Mapping[str, Tensor]]
+    buffers: Sequence[Mapping[str, Tensor]]
+
+
+@dataclass(frozen=True)
+class CandidateRun:
+    """What a candidate gave.
+
+    Attributes:
+        taps: everything it exposes by name, one mapping a rank.
+        stood_in: stages the contract reference computed because the candidate has no function.
+    """
+
+    taps: list[dict[str, Tensor]]
+    stood_in: frozenset[str] = field(default_factory=frozenset)
+
+
+class Candidate(Protocol):
+    """The part every candidate has."""
+
+    name: str
+    description: str
+
+    def available(self) -> tuple[bool, str]:
+        """Whether it can run here, and why not."""
+        ...
+
+
+class LayerCandidate(Candidate, Protocol):
+    """A candidate that runs whole layers."""
+
+    def run(self, call: LayerCall) -> Sequence[Mapping[str, Tensor]]:
+        """Run the layer once on all ranks."""
+        ...
+
+
+class StageCandidate(Candidate, Protocol):
+    """A candidate that has functions for some stages."""
+
+    def stage(self, name: str) -> StageFunction | None:
+        """The function of a stage, or None."""
+        ...

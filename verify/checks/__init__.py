@@ -1,0 +1,1 @@
+"""Criteria: how a candidate's stages and layer are judged."""

@@ -1,0 +1,46 @@
+"""Form of an output: dtype, shape, finite values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from verify.checks.elements import Where, unravel
+from verify.data import Check, Verdict
+
+
+@dataclass
+class Form:
+    """Collects one output over the ranks."""
+
+    dtype: torch.dtype
+    wrong: list[str] = field(default_factory=list)
+    infinite: list[str] = field(default_factory=list)
+
+    def add(self, where: Where, shape: torch.Size, value: Tensor) -> bool:
+        """Judge one rank's tensor; False if it cannot be compared any further."""
+        if value.dtype != self.dtype or value.shape != shape:
+            self.wrong.append(
+                f"stage {where.stage}, output {where.output}, rank {where.rank}: must be "
+                f"{self.dtype} {tuple(shape)}, got {value.dtype} {tuple(value.shape)}"
+            )
+            return False
+        if value.is_floating_point() and not bool(value.isfinite().all()):
+            index = unravel(int((~value.isfinite()).flatten().int().argmax()), value.shape)
+            self.infinite.append(
+                f"{where.at(index)}: must be finite, got {float(value[tuple(index)])}"
+            )
+        return True
+
+    def checks(self) -> list[Check]:
+        """The dtype and shape criterion and the finiteness criterion."""
+        return [
+            Check(
+                name=name,
+                verdict=Verdict.FAIL if problems else Verdict.PASS,
+                message="\n".join(problems[:4]),
+            )
+            for name, problems in (("dtype_and_shape", self.wrong), ("finite", self.infinite))
+        ]

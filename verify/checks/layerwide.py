@@ -1,0 +1,116 @@
+"""Checks of a whole layer: ranks, untouched slots, guard bands, unwritten outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from kk3ref.stages import Layer, Role, Scope
+from verify.checks.elements import unravel
+from verify.data import Check, Verdict
+from verify.memory import Guarded, same_bits
+
+
+def _check(name: str, problems: list[str]) -> Check:
+    return Check(
+        name=name,
+        verdict=Verdict.FAIL if problems else Verdict.PASS,
+        value=float(len(problems)),
+        limit=0.0,
+        message="\n".join(problems[:4]),
+    )
+
+
+def ranks_equal(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
+    """What every rank computes alike must have the same bits on every rank."""
+    problems = []
+    for s in layer.stages:
+        if s.scope is Scope.RANK:
+            continue
+        for tap in s.outputs:
+            first = taps[0].get(tap.name)
+            for rank, values in enumerate(taps):
+                mine = values.get(tap.name)
+                if first is None or mine is None or mine is first:
+                    continue
+                if mine.shape != first.shape or mine.dtype != first.dtype:
+                    problems.append(f"{tap.name}: rank {rank} differs from rank 0 in shape or dtype")
+                    continue
+                differ = ~same_bits(mine, first)
+                if differ.any():
+                    index = unravel(int(differ.flatten().int().argmax()), differ.shape)
+                    problems.append(
+                        f"stage {s.name}, output {tap.name}: rank {rank} must equal rank 0, "
+                        f"{int(differ.sum())} elements differ, first at index {index}"
+                    )
+    return _check("ranks_equal", problems)
+
+
+def untouched_slots(
+    layer: Layer,
+    before: Sequence[Mapping[str, Tensor]],
+    taps: Sequence[Mapping[str, Tensor]],
+    written: Mapping[str, Tensor],
+) -> Check:
+    """State outside the slots a step writes must keep its bits, the null slot included.
+
+    Args:
+        before: the pools before the step, by the name they have after it.
+        written: bool mask over the first axis of each pool, by the same name.
+    """
+    problems = []
+    for name, mask in written.items():
+        for rank, values in enumerate(taps):
+            if name not in before[rank] or name not in values:
+                continue
+            old, new = before[rank][name], values[name]
+            if old.shape != new.shape or old.dtype != new.dtype:
+                continue  # reported by the dtype and shape check of the stage
+            changed = ~same_bits(new, old).reshape(old.shape[0], -1).all(1) & ~mask
+            if changed.any():
+                slots = torch.nonzero(changed).flatten().tolist()
+                problems.append(f"{name}, rank {rank}: slots {slots} must be unchanged, are not")
+    return _check("untouched_slots", problems)
+
+
+def guards_intact(buffers: Sequence[Mapping[str, Guarded]]) -> Check:
+    """Nothing outside an output or a pool's elements may be written."""
+    problems = [
+        f"{name}, rank {rank}: bytes outside the tensor were written"
+        for rank, named in enumerate(buffers)
+        for name, guarded in named.items()
+        if not guarded.intact()
+    ]
+    return _check("guard_bands", problems)
+
+
+def inputs_unchanged(
+    before: Sequence[Mapping[str, Tensor]], after: Sequence[Mapping[str, Tensor]]
+) -> Check:
+    """A candidate may not write its inputs."""
+    problems = [
+        f"{name}, rank {rank}: an input was written"
+        for rank, (old, new) in enumerate(zip(before, after, strict=True))
+        for name in old
+        if not bool(same_bits(old[name], new[name]).all())
+    ]
+    return _check("inputs_unchanged", problems)
+
+
+def outputs_written(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
+    """Every row of every output, padding rows too, must be written and finite."""
+    problems = []
+    for name, role in layer.roles.items():
+        if role is not Role.OUTPUT:
+            continue
+        for rank, values in enumerate(taps):
+            value = values[name]
+            if value.is_floating_point() and not bool(value.isfinite().all()):
+                rows = torch.nonzero(~value.isfinite().reshape(value.shape[0], -1).all(1))
+                problems.append(
+                    f"{name}, rank {rank}: rows {rows.flatten().tolist()} must be finite; "
+                    "they hold NaN (unwritten outputs are NaN) or infinity"
+                )
+    return _check("outputs_written", problems)

@@ -1,0 +1,205 @@
+"""Proof that a case's inputs could have failed: planted faults the checks must see.
+
+A fault replaces one stage's function. It is run on the candidate's own inputs of that stage, on
+rank 0, and judged like the candidate; a family whose faults pass unseen proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from kk3ref.precision import CONTRACT, Precision
+from kk3ref.stages import RankContext, Scope, Stage
+from verify.checks.stage import Judge
+from verify.data import Verdict
+from verify.data.record import Vacuity
+from verify.inputs import Case
+
+Faulty = Callable[[Stage, RankContext, Mapping[str, Any]], dict[str, Tensor]]
+
+
+@dataclass(frozen=True)
+class PlantedFault:
+    """A fault and the stages it can be planted in (the first the layer has)."""
+
+    name: str
+    stages: tuple[str, ...]
+    run: Faulty
+
+
+def _with_policy(policy: Precision) -> Faulty:
+    return lambda s, c, values: s(policy, c, values)
+
+
+class _Bf16Accumulation(Precision):
+    """Partial sums of a split reduction kept in bf16."""
+
+    def __init__(self) -> None:
+        super().__init__("bf16-accumulation", torch.float32, rounds=True)
+
+    def _contract(self, x: Tensor, w: Tensor) -> Tensor:
+        k = x.shape[-1]
+        step = max(1, k // 16)
+        total = torch.zeros(*x.shape[:-1], w.shape[0])
+        for a in range(0, k, step):
+            part = x[..., a : a + step] @ w[:, a : a + step].T
+            total = (total + part).to(torch.bfloat16).to(torch.float32)
+        return total
+
+
+class _NoEpsilon(Precision):
+    """The epsilon of every RMS norm dropped."""
+
+    def __init__(self) -> None:
+        super().__init__("no-epsilon", torch.float32, rounds=True)
+
+    def rms_scale(self, x: Tensor, eps: float, point: str) -> Tensor:
+        return super().rms_scale(x, 0.0, point)
+
+
+class _HigherIdWins(Precision):
+    """Ties of the router go to the higher id."""
+
+    def __init__(self) -> None:
+        super().__init__("higher-id", torch.float32, rounds=True)
+
+    def top_k(self, scores: Tensor, k: int, point: str) -> Tensor:
+        flipped = super().top_k(scores.flip(-1), k, point)
+        return scores.shape[-1] - 1 - flipped
+
+
+def _relative_error(error: float) -> Faulty:
+    """Every float output off by a relative error: what the family's rounding must not hide."""
+
+    def run(s: Stage, c: RankContext, values: Mapping[str, Any]) -> dict[str, Tensor]:
+        outputs = s(CONTRACT, c, values)
+        return {
+            n: (t.float() * (1 + error)).to(t.dtype) if t.is_floating_point() else t
+            for n, t in outputs.items()
+        }
+
+    return run
+
+
+def _unclamped(s: Stage, c: RankContext, values: Mapping[str, Any]) -> dict[str, Tensor]:
+    """SwiGLU in the place of SiTU: no tanh bounds."""
+    (name,) = s.inputs
+    g, u = values[name].float().chunk(2, -1)
+    return {s.outputs[0].name: (g * torch.sigmoid(g) * u).to(torch.bfloat16)}
+
+
+def _silu_gate(s: Stage, c: RankContext, values: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The output gate as g·sigmoid(g)."""
+    proj = values["proj"].float()
+    inner = c.shapes.kda_channels
+    g = proj[:, 3 * inner : 4 * inner]
+    core = s(CONTRACT, c, values)["core"].float()
+    return {"core": (core * g).to(torch.bfloat16)}
+
+
+def _binary_decay(s: Stage, c: RankContext, values: Mapping[str, Any]) -> dict[str, Tensor]:
+    """exp2 in the place of exp."""
+    decay = values["decay"] ** math.log(2)
+    return s(CONTRACT, c, {**values, "decay": decay})
+
+
+def _stale_start(s: Stage, c: RankContext, values: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The recurrence starts from the first row's slot whatever was accepted."""
+    ones = torch.ones_like(values["num_accepted"])
+    last = torch.full_like(ones, values["state_index"].shape[1])
+    wrong = torch.where(values["num_accepted"] == 1, last, ones)
+    return s(CONTRACT, c, {**values, "num_accepted": wrong})
+
+
+def _padding_unwritten(s: Stage, c: RankContext, values: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The last row left as it was: NaN."""
+    outputs = s(CONTRACT, c, values)
+    for t in outputs.values():
+        if t.is_floating_point():
+            t[-1:] = math.nan
+    return outputs
+
+
+_PROJECTIONS = ("in_proj", "qkv_a", "o_proj", "router", "dense_up")
+_NORMS = ("attn_read", "mlp_read", "gated_norm", "latent_norm", "q_norm", "kv_norm")
+
+FAULTS: dict[str, tuple[PlantedFault, ...]] = {
+    "normal": (
+        PlantedFault("bf16 partial sums", _PROJECTIONS, _with_policy(_Bf16Accumulation())),
+        PlantedFault("SiLU in the output gate", ("gated_norm",), _silu_gate),
+        PlantedFault("start of the recurrence not at the accepted row", ("recurrence",), _stale_start),
+    ),
+    "heavy-tails": (
+        PlantedFault("bf16 partial sums", _PROJECTIONS, _with_policy(_Bf16Accumulation())),
+        PlantedFault("2 % relative error", ("attn_read", "mlp_read", "gates"), _relative_error(0.02)),
+    ),
+    "tiny": (
+        PlantedFault("epsilon dropped", _NORMS, _with_policy(_NoEpsilon())),
+    ),
+    "saturating": (
+        PlantedFault("SwiGLU in the place of SiTU", ("shared_act", "dense_act"), _unclamped),
+        PlantedFault("exp2 decay", ("recurrence",), _binary_decay),
+        PlantedFault("2 % relative error", ("attn_read", "output_gate"), _relative_error(0.02)),
+    ),
+    "ties": (PlantedFault("ties to the higher id", ("route",), _with_policy(_HigherIdWins())),),
+    "zero-keys": (PlantedFault("exp2 decay", ("recurrence",), _binary_decay),),
+    "slow-decay": (
+        PlantedFault("start of the recurrence not at the accepted row", ("recurrence",), _stale_start),
+        PlantedFault("exp2 decay", ("recurrence",), _binary_decay),
+    ),
+    "padded": (
+        PlantedFault(
+            "padding row unwritten",
+            ("gated_norm", "up_add", "output_gate", "attn_read", "dense_down", "o_proj"),
+            _padding_unwritten,
+        ),
+    ),
+}
+
+
+def prove_inputs(
+    case: Case, taps: Sequence[Mapping[str, Tensor]], progress: Callable[[str], None]
+) -> list[Vacuity]:
+    """Plant each of the family's faults in the stages the layer has."""
+    found = []
+    for fault in FAULTS[case.family]:
+        s = next((s for s in case.layer.stages if s.name in fault.stages), None)
+        if s is None or not _feasible(case, s, fault, taps):
+            continue
+        progress(f"vacuity: {fault.name}")
+        found.append(_plant(case, s, fault, taps))
+    return found
+
+
+def _feasible(
+    case: Case, s: Stage, fault: PlantedFault, taps: Sequence[Mapping[str, Tensor]]
+) -> bool:
+    """The stage's inputs must be there, and the step must tell the fault apart at all."""
+    known = {**case.inputs[0], **taps[0]}
+    if s.scope is Scope.COLLECTIVE or any(name not in known for name in s.inputs):
+        return False
+    return fault.run is not _stale_start or case.step.drafts > 0
+
+
+def _plant(
+    case: Case, s: Stage, fault: PlantedFault, taps: Sequence[Mapping[str, Tensor]]
+) -> Vacuity:
+    values = {**case.inputs[0], **taps[0]}
+    inputs = {name: values[name] for name in s.inputs}
+    outputs = fault.run(s, case.contexts[0], inputs)
+    judge = Judge(case.layer, case.contexts[:1], case.inputs[:1], [{**taps[0], **outputs}])
+    report = judge.stage(s)
+    failed = [
+        f"{output.output}: {check.name}"
+        for output in report.outputs
+        for check in output.checks
+        if check.verdict is Verdict.FAIL
+    ]
+    return Vacuity(fault=fault.name, stage=s.name, seen=bool(failed), by=failed)
+

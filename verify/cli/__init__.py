@@ -1,0 +1,1 @@
+"""The ``python -m verify`` command: one file a subcommand."""

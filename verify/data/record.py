@@ -1,0 +1,249 @@
+"""The evidence record of one verification: pydantic models, one JSON file a run."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+SCHEMA_VERSION = 1
+
+
+class Verdict(str, enum.Enum):
+    """Outcome of a check, a stage or a run."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_CHECKED = "not_checked"
+
+    @property
+    def exit_code(self) -> int:
+        """0 pass, 1 fail, 2 could not check."""
+        return {"pass": 0, "fail": 1, "not_checked": 2}[self.value]
+
+
+def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:
+    """fail before not_checked before pass; nothing at all is not_checked."""
+    seen = set(verdicts)
+    for verdict in (Verdict.FAIL, Verdict.NOT_CHECKED, Verdict.PASS):
+        if verdict in seen:
+            return verdict
+    return Verdict.NOT_CHECKED
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, ser_json_inf_nan="strings")
+
+
+class Worst(_Model):
+    """The element that came nearest to, or went farthest over, its bound."""
+
+    index: list[int]
+    """element index within the rank's tensor"""
+    rank: int
+    """tensor-parallel rank"""
+    candidate: float
+    """the candidate's value"""
+    oracle: float
+    """the float64 value from the candidate's own stage inputs"""
+    error: float
+    """``|candidate - oracle|``"""
+    bound: float
+    """derived bound of this element"""
+    point: str
+    """rounding point with the largest share of the bound"""
+    points: dict[str, float]
+    """share of each rounding point in the bound, in the element's units"""
+
+
+class Metrics(_Model):
+    """Figures of an output, over all ranks."""
+
+    max_error: float
+    """largest absolute error against the oracle"""
+    max_over_bound: float
+    """largest error divided by its own bound; above 1 fails"""
+    nrmse: float
+    """root mean square error over root mean square of the oracle"""
+    worst_row: int
+    """row with the largest relative L2 error"""
+    worst_row_rel_l2: float
+    """that error"""
+    baseline_error: float | None = None
+    """largest error of the baseline precision on the same inputs"""
+    equal_fraction: float
+    """share of elements bit-equal to the contract precision on the same inputs"""
+    flips: int = 0
+    """discrete values (ids, codes) that differ within the oracle's margin"""
+
+
+class Check(_Model):
+    """One criterion applied to one output."""
+
+    name: str
+    """criterion: ``dtype``, ``finite``, ``exact``, ``bound``, ``ratio``, ``picks``, …"""
+    verdict: Verdict
+    """outcome"""
+    value: float | None = None
+    """what was measured"""
+    limit: float | None = None
+    """what it must not exceed"""
+    message: str = ""
+    """for a failure: stage, index, rank, rounding point, and what was expected"""
+
+
+class OutputReport(_Model):
+    """One output of one stage."""
+
+    output: str
+    """tap name"""
+    kind: str
+    """how it is judged"""
+    verdict: Verdict
+    """worst of its checks"""
+    checks: list[Check]
+    """every criterion applied"""
+    covered_by: str | None = None
+    """for an output the candidate does not expose: the stage it was judged together with"""
+    metrics: Metrics | None = None
+    """figures, where the output has values to compare"""
+    worst: Worst | None = None
+    """the worst element"""
+    saved: str | None = None
+    """safetensors file with candidate, oracle and bound, for a failing output"""
+
+
+class StageReport(_Model):
+    """One stage."""
+
+    stage: str
+    """stage name"""
+    scope: str
+    """rank, replicated or collective"""
+    verdict: Verdict
+    """worst of its outputs"""
+    outputs: list[OutputReport]
+    """in the order the stage gives them"""
+    note: str = ""
+    """e.g. which inputs the candidate does not expose"""
+
+
+class EndToEnd(_Model):
+    """Free-running comparison of a layer output; informative."""
+
+    output: str
+    """tap name"""
+    cosine: float
+    """cosine similarity with the free-running oracle"""
+    rel_l2: float
+    """relative L2 error"""
+    worst_row_rel_l2: float
+    """the worst row's relative L2 error"""
+    upstream: str = ""
+    """the threshold used upstream for this tensor"""
+
+
+class Vacuity(_Model):
+    """Proof that the inputs could have failed: a planted fault and what it did."""
+
+    fault: str
+    """what was planted"""
+    stage: str
+    """stage it was planted in"""
+    seen: bool
+    """whether the checks caught it on these inputs"""
+    by: list[str]
+    """criteria that failed"""
+
+
+class StepInfo(_Model):
+    """The step that was run."""
+
+    rows: int
+    """rows of the step, S"""
+    drafts: int
+    """speculative tokens a request"""
+    requests: int
+    """requests, R; rows = requests·(drafts + 1)"""
+    accepted: list[int]
+    """accepted rows of each request's previous step"""
+    padded: int
+    """requests that are padding (null slot)"""
+
+
+class CandidateInfo(_Model):
+    """What was verified."""
+
+    name: str
+    """candidate name or ``path.py:factory``"""
+    description: str = ""
+    """one line"""
+    source_digest: str | None = None
+    """sha256 of the file it was loaded from"""
+
+
+class Environment(_Model):
+    """Where the run took place."""
+
+    kk3: str
+    """kk3 version"""
+    python: str
+    """Python version"""
+    torch: str
+    """torch version"""
+    platform: str
+    """operating system and machine"""
+    device: str
+    """where the candidate ran"""
+    threads: int
+    """torch threads"""
+
+
+class Record(_Model):
+    """The evidence of one run of one layer on one input family."""
+
+    schema_version: int = SCHEMA_VERSION
+    """version of this schema"""
+    created: str
+    """UTC time, ISO 8601"""
+    command: str
+    """the command that made this record, and makes it again"""
+    environment: Environment
+    """where"""
+    candidate: CandidateInfo
+    """what"""
+    layer: str
+    """layer kind"""
+    layer_index: int
+    """0-based decoder layer"""
+    preset: str
+    """preset or configuration source"""
+    config_digest: str
+    """sha256 of the configuration"""
+    weights: str
+    """``synthetic:<seed>`` or the checkpoint's digest"""
+    tp: int
+    """tensor-parallel ranks"""
+    seed: int
+    """seed of the inputs"""
+    family: str
+    """input family"""
+    step: StepInfo
+    """the step"""
+    stages: list[StageReport]
+    """in layer order"""
+    layer_checks: list[Check]
+    """checks of the whole layer: ranks, pools, guard bands, padding"""
+    end_to_end: list[EndToEnd]
+    """informative free-running figures"""
+    vacuity: list[Vacuity]
+    """what the inputs were shown to catch"""
+    hardware: Verdict = Verdict.NOT_CHECKED
+    """verdict on the target accelerator; never ``pass`` for a run elsewhere"""
+    verdict: Verdict
+    """worst of stages, layer checks and vacuity"""
+    seconds: float
+    """wall time of the run"""
+    peak_memory_mb: float
+    """peak resident memory of the process, MiB"""

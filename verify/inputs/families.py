@@ -1,0 +1,194 @@
+"""Input families: what N(0, 1) alone would hide.
+
+Each family shapes the activations (and where needed the weights) of a case; the planted faults that
+prove a family is not vacuous are in ``verify.checks.vacuity``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from kk3ref.stages import RankContext
+from verify.inputs.random import Draw
+from verify.step import Step
+
+Values = dict[str, Tensor]
+_ACTIVATIONS = ("prefix", "delta", "blocks", "x", "core", "proj")
+
+
+def _plain(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    return values
+
+
+def _no_weights(c: RankContext) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of inputs.
+
+    Attributes:
+        name: as in ``--family``.
+        description: what it brings out.
+        needs: inputs or weights of which the layer must have one, else the family has no effect
+            on it (empty: every layer).
+        shape_inputs: changes a rank's inputs.
+        weights: replaces weights of a rank.
+        drafts: speculative tokens it wants, where the user did not say.
+        padded: requests it pads, where the user did not say.
+    """
+
+    name: str
+    description: str
+    needs: frozenset[str] = frozenset()
+    shape_inputs: Callable[[Values, RankContext, Step, Draw], Values] = _plain
+    weights: Callable[[RankContext], Mapping[str, Any]] = _no_weights
+    drafts: int | None = None
+    padded: int | None = None
+
+    def applies(self, inputs: tuple[str, ...], stages: tuple[str, ...]) -> bool:
+        """Whether the family changes anything for a layer with these inputs and stages."""
+        return not self.needs or bool(self.needs & {*inputs, *stages})
+
+
+def _scaled(values: Values, names: tuple[str, ...], scale: float) -> Values:
+    return values | {
+        n: (values[n].float() * scale).to(values[n].dtype) for n in names if n in values
+    }
+
+
+def _heavy_tails(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    """Magnitudes spread over six decades, large ones in pairs that nearly cancel."""
+    changed = {}
+    for name in _ACTIVATIONS:
+        if name not in values:
+            continue
+        x = values[name].float()
+        where = name if name in ("prefix", "delta", "blocks", "x") else f"{name}.rank{c.rank}"
+        size = torch.randn(x.shape, generator=draw.generator(f"tail.{where}")) * 2.0
+        big = x * torch.exp(size)
+        half = x.shape[-1] // 2
+        big[..., half : 2 * half] = -big[..., :half] * (1 + 2.0**-6)
+        changed[name] = big.to(values[name].dtype)
+    return values | changed
+
+
+def _tiny(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    return _scaled(values, _ACTIVATIONS, 2.0**-9)
+
+
+def _large(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    return _scaled(values, _ACTIVATIONS, 64.0)
+
+
+def _saturating_weights(c: RankContext) -> Mapping[str, Any]:
+    """Projections into the gates and activations that drive them past their knees."""
+    names = [n for n in ("w_sgu", "w_gu", "w_fb", "conv_w") if n in c.weights]
+    return {n: (c.weights[n].float() * 16).to(c.weights[n].dtype) for n in names}
+
+
+def _tied_router(c: RankContext) -> Mapping[str, Any]:
+    """Experts in pairs with equal rows and bias: every score stands twice."""
+    if "w_gate" not in c.weights:
+        return {}
+    gate, bias = c.weights["w_gate"].clone(), c.weights["router_bias"].clone()
+    gate[1::2], bias[1::2] = gate[0::2], bias[0::2]
+    return {"w_gate": gate, "router_bias": bias}
+
+
+def _zero_keys(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    """Keys of zero: the state only decays, S' = S·decay, one rounding an element."""
+    inner = c.shapes.kda_channels
+    keys = slice(inner, 2 * inner)
+    changed = {}
+    if "conv_state" in values:
+        state = values["conv_state"].clone()
+        channels = state if c.options.conv_dim_first else state.transpose(1, 2)
+        channels[1:, keys] = 0
+        changed["conv_state"] = state
+    if "proj" in values:
+        proj = values["proj"].clone()
+        proj[:, keys] = 0
+        changed["proj"] = proj
+    return values | changed
+
+
+def _zero_key_weights(c: RankContext) -> Mapping[str, Any]:
+    if "w_in" not in c.weights:
+        return {}
+    w = c.weights["w_in"].clone()
+    inner = c.shapes.kda_channels
+    w[inner : 2 * inner] = 0
+    return {"w_in": w}
+
+
+def _slow_decay(c: RankContext) -> Mapping[str, Any]:
+    """Gates near zero: the state of many rows ago still counts in full."""
+    if "dt_bias" not in c.weights:
+        return {}
+    return {"dt_bias": torch.full_like(c.weights["dt_bias"], -7.0)}
+
+
+def _loud_padding(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    """Padding rows far larger than the live ones: nothing of them may reach a live row."""
+    changed = {}
+    for name in _ACTIVATIONS:
+        if name in values:
+            x = values[name].clone()
+            x[step.live_rows :] = x[step.live_rows :] * 4096
+            changed[name] = x
+    return values | changed
+
+
+_KDA = frozenset({"recurrence"})
+FAMILIES = {
+    family.name: family
+    for family in (
+        Family("normal", "N(0, 1) activations, random live states"),
+        Family(
+            "heavy-tails",
+            "order-sensitive sums: magnitudes over six decades, large ones nearly cancelling",
+            shape_inputs=_heavy_tails,
+        ),
+        Family("tiny", "norms in which epsilon weighs", shape_inputs=_tiny),
+        Family(
+            "saturating",
+            "activations past the knees of SiTU, SiLU and the gates",
+            shape_inputs=_large,
+            weights=_saturating_weights,
+        ),
+        Family(
+            "ties",
+            "every router score twice: the lower id must win",
+            needs=frozenset({"route"}),
+            weights=_tied_router,
+        ),
+        Family(
+            "zero-keys",
+            "k = 0, so S' = S·decay with no other rounding",
+            needs=_KDA,
+            shape_inputs=_zero_keys,
+            weights=_zero_key_weights,
+        ),
+        Family(
+            "slow-decay",
+            "decay near 1 over eight rows of one request",
+            needs=_KDA,
+            weights=_slow_decay,
+            drafts=7,
+        ),
+        Family(
+            "padded",
+            "the last request is padding and loud",
+            shape_inputs=_loud_padding,
+            padded=1,
+            drafts=1,
+        ),
+    )
+}
