@@ -28,14 +28,14 @@ _CHUNK_BYTES = 24 << 20
 
 
 class Experts(Protocol):
-    """One rank's routed experts, decoded only when they are picked."""
+    """One rank's routed experts, asked only for those that are picked."""
 
-    def w13(self, expert: int) -> MXFP4:
-        """``[2·i, l]``: gate rows, then up rows."""
+    def w13(self, ids: list[int]) -> MXFP4:
+        """``[len(ids), 2·i, l]``: gate rows, then up rows."""
         ...
 
-    def w2(self, expert: int) -> MXFP4:
-        """``[l, i]``."""
+    def w2(self, ids: list[int]) -> MXFP4:
+        """``[len(ids), l, i]``."""
         ...
 
 
@@ -170,7 +170,7 @@ def _picked_linear(
     x: Value,
     source: Tensor,
     ids: Tensor,
-    weight: Callable[[int], MXFP4],
+    weight: Callable[[list[int]], MXFP4],
     point: str,
 ) -> Value:
     """``W_e x`` for every pick, each picked expert decoded once.
@@ -189,16 +189,15 @@ def _picked_linear(
     grouped = ids.flatten().argsort(stable=True)  # picks, an expert's adjacent
     first = counts.cumsum(0) - counts
     by_count = counts.argsort(stable=True)  # experts of one chunk then need little padding
-    out_width, in_width = weight(int(experts[0])).shape
+    out_width, in_width = weight(experts[:1].tolist()).shape[1:]
     outputs, picks = [], []
     for chunk in _chunks(counts[by_count].tolist(), out_width, in_width, p.dtype.itemsize):
         index = by_count[chunk]
         count = counts[index, None]
         place = torch.arange(int(count.max()))
         pick = grouped[first[index, None] + place.minimum(count - 1)]  # pads repeat a pick
-        packed = [weight(e) for e in experts[index].tolist()]
-        w = MXFP4(torch.stack([t.codes for t in packed]), torch.stack([t.scales for t in packed]))
-        y = p.einsum("esk,enk->esn", x[source[pick]], p.load(w.dequantize(p.dtype)), point)
+        w = p.load(weight(experts[index].tolist()).dequantize(p.dtype))
+        y = p.einsum("esk,enk->esn", x[source[pick]], w, point)
         real = (place < count).flatten().nonzero()[:, 0]
         outputs.append(y.flatten(0, 1)[real])
         picks.append(pick.flatten()[real])
