@@ -19,6 +19,7 @@ from kk3ref.mla.projections import join_query
 from kk3ref.precision import Precision, Value
 
 _SPLIT_ELEMENTS = 1 << 22  # cache elements, and scores, held at once in the wide dtype
+_SPLIT_ROWS = 2048  # short fp32 sums: a long context loses little to their order
 _OPEN_SPLITS = 16  # splits kept before they are merged
 
 
@@ -47,7 +48,7 @@ def attend(
         latent: c, the columns that are also the value.
         scale: softmax scale, ``(nope + pe)^-0.5``.
         dcp, dcp_rank: ranks that share a context, and which one this is.
-        split: rows a split; None bounds the memory.
+        split: rows a split; None: at most 2048, and fewer where memory demands it.
 
     Returns:
         ``o_lat`` ``[S, h, c]`` and ``lse`` ``[S, h]`` (natural log), both unrounded.
@@ -59,7 +60,7 @@ def attend(
     heads, width = query.shape[1:]
     rows = query.shape[0] // requests
     local = _local_rows(block_table, context_len, rows, cache.shape[1], dcp, dcp_rank)
-    step = split or max(1, min(local, _SPLIT_ELEMENTS // (requests * width)))
+    step = split or max(1, min(local, _SPLIT_ROWS, _SPLIT_ELEMENTS // (requests * width)))
     block = max(1, _SPLIT_ELEMENTS // (requests * heads * step))
     q = query_format.load(p, query).reshape(requests, rows, heads, width)
     outputs, sums = [], []

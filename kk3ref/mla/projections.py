@@ -17,7 +17,7 @@ def split_projection(proj: Value, q_lora: int, kv_lora: int, pe: int) -> dict[st
         q_lora, kv_lora, pe: widths of the first three.
 
     Returns:
-        ``q_c [S, q_lora]``, ``kv_c [S, kv_lora]``, ``k_pe [S, pe]`` and the rest, ``gate [S, h·v]``.
+        ``q_c [S, q_lora]``, ``kv_c [S, kv_lora]``, ``k_pe [S, pe]`` and ``gate [S, h·v]``.
     """
     a, b, c = q_lora, q_lora + kv_lora, q_lora + kv_lora + pe
     return {"q_c": proj[:, :a], "kv_c": proj[:, a:b], "k_pe": proj[:, b:c], "gate": proj[:, c:]}
