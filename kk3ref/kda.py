@@ -157,7 +157,8 @@ def log_decay(
     rate = torch.exp(p.load(a_log))[:, None]
     x = (p.load(g1) + p.load(dt_bias)).reshape(g1.shape[0], heads, -1)
     if lower_bound is None:
-        return -rate * torch.nn.functional.softplus(x)
+        # Beyond its threshold softplus returns x, which at 20, the default, is off in float64.
+        return -rate * torch.nn.functional.softplus(x, threshold=40.0)
     return lower_bound * torch.sigmoid(rate * x)
 
 
