@@ -8,7 +8,9 @@ hardware's ``exp2`` and ``rcp``. Each entry gives, at an exact argument ``x`` wi
 
 Unit roundoff ``U32 = 2⁻²⁴``; 1 ulp is at most ``2·U32`` relative. ``exp`` through ``exp2(x·log2 e)``
 rounds the product and the constant, an absolute error ``2·U32·|x|`` of the exponent. ``tanh`` and
-``softplus`` through ``exp`` lose *absolute* accuracy near zero, which is allowed for here.
+``softplus`` through ``exp`` lose *absolute* accuracy near zero, which is allowed for here. Results
+below the smallest normal number may be flushed to zero, by an operation or inside a function
+(``1 / (1 + exp(89))`` is 0 in fp32): every fp32 operation has the absolute error ``UNDERFLOW``.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import torch
 from torch import Tensor
 
 U32 = 2.0**-24
+UNDERFLOW = 2.0**-126
 
 
 @dataclass(frozen=True)

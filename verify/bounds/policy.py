@@ -96,6 +96,12 @@ class BoundPolicy(Precision):
         x = lift(x)
         return CodeRange(x, "codes"), CodeRange(x, "scales")
 
+    def quantize_fp8(  # type: ignore[override]
+        self, x: Value, scale: float, format: str, point: str
+    ) -> CodeRange:
+        # Division by a scale of one is exact; any other rounds once in fp32.
+        return CodeRange(lift(x) if scale == 1.0 else lift(x) / scale, format)
+
 
 def _contracted(equation: str, a: Bounded, b: Bounded) -> int:
     inputs, output = equation.split("->")

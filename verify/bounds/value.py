@@ -11,13 +11,13 @@ analysis: Higham, *Accuracy and Stability of Numerical Algorithms*, ch. 3).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from verify.bounds.functions import FUNCTIONS, U32
+from verify.bounds.functions import FUNCTIONS, U32, UNDERFLOW
 
 ARITHMETIC = "fp32 arithmetic"
 """The point that collects the rounding of plain fp32 operations."""
@@ -93,7 +93,7 @@ class Bounded:
 
     def _rounded(self) -> Bounded:
         """The result of one fp32 operation."""
-        return self.with_error(ARITHMETIC, U32 * (self.value.abs() + self.total()))
+        return self.with_error(ARITHMETIC, U32 * (self.value.abs() + self.total()) + UNDERFLOW)
 
     # -- arithmetic --------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ def _function(name: str, x: Bounded) -> Bounded:
     y = f.call(x.value)
     slope = f.slope(x.value, x.total()) if x.errors else None
     errors = {} if slope is None else {p: _scaled(slope, e) for p, e in x.errors.items()}
-    return Bounded(y, errors).with_error(ARITHMETIC, f.loss(x.value, y))
+    return Bounded(y, errors).with_error(ARITHMETIC, f.loss(x.value, y) + UNDERFLOW)
 
 
 def _scaled(slope: Tensor, error: Tensor) -> Tensor:
@@ -326,3 +326,35 @@ class CodeRange:
         """Shape of the stored bytes."""
         *lead, n = self.values.shape
         return (*lead, n // {"codes": 2, "scales": 32}.get(self.part, 1))
+
+    @classmethod
+    def __torch_function__(
+        cls,
+        func: Callable[..., Any],
+        types: Iterable[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> CodePool:
+        if func.__name__ != "index_copy" or args[1] != 0:
+            raise TypeError(f"codes can be written into a pool only, got {func.__name__!r}")
+        pool, _, index, codes = args
+        return CodePool(pool, index, codes, pool.shape)
+
+
+@dataclass(frozen=True)
+class CodePool:
+    """A pool of codes into which a step's quantised rows were written."""
+
+    before: Tensor
+    """``[rows, width]`` bytes before the step"""
+    index: Tensor
+    """rows that were written"""
+    codes: CodeRange
+    """what was written there"""
+    shape: tuple[int, ...]
+    """shape of the whole pool"""
+
+    def reshape(self, *shape: Any) -> CodePool:
+        """The same pool in another shape."""
+        given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        return replace(self, shape=tuple(given))

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from kk3ref import formats
-from verify.bounds import CodeRange
+from verify.bounds import CodePool, CodeRange
 from verify.checks.elements import NO_POINT, Where, shares, unravel
 from verify.data import Check, Verdict
 
@@ -29,15 +29,22 @@ class Codes:
     messages: list[str] = field(default_factory=list)
 
     def add(
-        self, where: Where, expected: CodeRange, codes: Tensor, scales: Tensor | None = None
+        self,
+        where: Where,
+        expected: CodeRange | CodePool,
+        codes: Tensor,
+        scales: Tensor | None = None,
     ) -> None:
         """Judge one rank's bytes.
 
         Args:
-            expected: values with their bound.
+            expected: values with their bound, or a pool into which they were written.
             codes: the candidate's bytes.
             scales: for MXFP4 elements, the candidate's own scales.
         """
+        if isinstance(expected, CodePool):
+            self._pool(where, expected, codes)
+            return
         if expected.part == "scales":
             low, middle, high = _scale_range(expected)
             given = codes.to(torch.int16)
@@ -58,6 +65,18 @@ class Codes:
             self.wrong += int(bad.sum())
             index = unravel(int(bad.flatten().int().argmax()), bad.shape)
             self.messages.append(_explain(where, expected, index, given, middle, low, high))
+
+    def _pool(self, where: Where, expected: CodePool, codes: Tensor) -> None:
+        """Rows that were written are judged; all others must keep their bytes."""
+        rows = codes.reshape(expected.before.shape)
+        changed = (rows != expected.before).any(-1)
+        changed[expected.index] = False
+        if changed.any():
+            self.wrong += int(changed.sum())
+            row = int(torch.nonzero(changed)[0])
+            self.messages.append(f"{where.at([row])}: a row the step does not write was changed")
+        if expected.index.numel():
+            self.add(where, expected.codes, rows[expected.index])
 
     def checks(self) -> list[Check]:
         """The code criterion, and how often the oracle's neighbour was taken."""

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from kk3ref.precision import BASELINE, CONTRACT
 from kk3ref.stages import Kind, Layer, RankContext, Scope, Stage, Tap
-from verify.bounds import BoundPolicy, CodeRange, PickScores
+from verify.bounds import BoundPolicy, CodePool, CodeRange, PickScores
 from verify.checks.codes import Codes
 from verify.checks.continuous import Continuous
 from verify.checks.elements import Where
@@ -88,7 +88,7 @@ class Judge:
             contract = baseline = None
             if verdicts.is_exact(tap):
                 contract = self._contract.outputs(s, rank)[tap.name]
-            elif not isinstance(bound[tap.name], (PickScores, CodeRange)):
+            elif not isinstance(bound[tap.name], (PickScores, CodeRange, CodePool)):
                 baseline = self._baseline.outputs(s, rank)[tap.name]
             failed = verdicts.add(
                 tap, where, bound[tap.name], value, contract, baseline, values.get(partner)
@@ -101,6 +101,8 @@ class Judge:
     def _keep(
         self, s: Stage, tap: Tap, rank: int, value: Tensor, bound: Any, contract: Tensor | None
     ) -> None:
+        if isinstance(bound, CodePool):
+            value, bound = value.reshape(bound.before.shape)[bound.index], bound.codes
         carried = {PickScores: "scores", CodeRange: "values"}.get(type(bound))
         bounded = getattr(bound, carried) if carried else bound
         kept = {"candidate": value, "oracle": bounded.value, "bound": bounded.total()}
@@ -166,7 +168,7 @@ class _StageVerdicts:
             before = len(picks.messages)
             picks.add(where, bound, value)
             return len(picks.messages) > before
-        if isinstance(bound, CodeRange):
+        if isinstance(bound, (CodeRange, CodePool)):
             codes = self._collectors.setdefault(tap.name, Codes())
             assert isinstance(codes, Codes)
             before = codes.wrong

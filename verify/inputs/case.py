@@ -19,7 +19,7 @@ from verify.step import Step
 
 AFTER = "_after"
 _KDA_POOLS = ("conv_state", "recurrent_state")
-_CACHE = ("kv_cache", "block_table", "context_len", "slot_mapping")
+_CACHE = ("kv_cache", "block_table", "context_len")
 
 
 @dataclass(frozen=True)
@@ -122,16 +122,13 @@ def build_case(
         )
         overrides = chosen.weights(context)
         if overrides:
-            context = replace(context, weights=ChainMap(dict(overrides), _dict(context.weights)))
+            weights_now: Any = context.weights  # ChainMap only reads it
+            context = replace(context, weights=ChainMap(dict(overrides), weights_now))
         contexts.append(context)
     inputs = _inputs(layer, contexts, step, draw, chosen)
     return Case(
         layer, tuple(contexts), tuple(inputs), step, family, seed, preset, source.identity
     )
-
-
-def _dict(weights: Mapping[str, Any]) -> Any:
-    return weights  # ChainMap reads it only
 
 
 def _inputs(
@@ -167,13 +164,13 @@ def _inputs(
         if any(name in layer.inputs for name in _CACHE):
             values |= latent_cache(draw, c, step)
         result.append(family.shape_inputs(values, c, step, draw))
-    return _share(result, shared)
+    return _share(result)
 
 
-def _share(per_rank: list[dict[str, Tensor]], names: Mapping[str, Any]) -> list[dict[str, Tensor]]:
+def _share(per_rank: list[dict[str, Tensor]]) -> list[dict[str, Tensor]]:
     """Hold what all ranks have in common once."""
     for values in per_rank[1:]:
-        for name in names:
-            if torch.equal(values[name], per_rank[0][name]):
-                values[name] = per_rank[0][name]
+        for name, first in per_rank[0].items():
+            if torch.equal(values[name], first):
+                values[name] = first
     return per_rank

@@ -1,16 +1,21 @@
-"""State pools of a KDA layer and the indices of a step."""
+"""State pools, the latent cache, and the indices of a step."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 
+from kk3ref.formats import encode_fp8
+from kk3ref.kda import NULL_SLOT
 from kk3ref.stages import RankContext
 from verify.inputs.random import Draw
 from verify.step import Step
 
 SPARE_SLOTS = 3  # slots no request of the step uses: they must come out unchanged
-NULL_GARBAGE = 977.0  # content of the null slot: anything that reads it is far off
+MAX_CONTEXT = 150  # rows of an MLA context before the step
+NULL_GARBAGE = 448.0  # content of the null slot: anything that reads it is far off
 
 
 def step_tensors(draw: Draw, step: Step) -> dict[str, Tensor]:
@@ -32,7 +37,7 @@ def kda_pools(draw: Draw, context: RankContext, step: Step) -> dict[str, Tensor]
     length = config.short_conv_kernel_size - 1 + step.drafts
     name = f"rank{context.rank}"
     conv = draw.normal(f"conv_state.{name}", slots, shapes.conv_channels, length)
-    conv[0] = NULL_GARBAGE
+    conv[NULL_SLOT] = NULL_GARBAGE
     if not context.options.conv_dim_first:
         conv = conv.transpose(1, 2).contiguous()
     head = config.kda_head_dim
@@ -45,21 +50,50 @@ def kda_pools(draw: Draw, context: RankContext, step: Step) -> dict[str, Tensor]
         scale=0.1,
         dtype=torch.float32,
     )
-    state[0] = NULL_GARBAGE
+    state[NULL_SLOT] = NULL_GARBAGE
     return {"conv_state": conv, "recurrent_state": state}
 
 
-def written_slots(inputs: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Which slots a step may write, as masks over the pools' first axis, by the pools' after-name."""
+def latent_cache(draw: Draw, context: RankContext, step: Step) -> dict[str, Tensor]:
+    """``kv_cache``, ``block_table`` and ``context_len`` of an MLA layer.
+
+    Contexts differ in length and the first one is short; pages are in random order. With decode
+    context parallelism each rank gets its own shard and all share the table.
+    """
+    options, live = context.options, step.requests - step.padded
+    lengths = torch.randint(0, MAX_CONTEXT, (step.requests,), generator=draw.generator("contexts"))
+    lengths[0] = min(int(lengths[0]), 3)
+    lengths[live:] = 0
+    local = -(-(MAX_CONTEXT + step.width) // options.dcp)
+    columns = -(-local // options.page_size)
+    pages = 1 + draw.permutation("pages", live * columns + SPARE_SLOTS)
+    table = torch.zeros(step.requests, columns, dtype=torch.int32)
+    table[:live] = pages[: live * columns].reshape(live, columns).to(torch.int32)
+    shape = (1 + live * columns + SPARE_SLOTS, options.page_size, context.config.kv_cache_dim)
+    name = "kv_cache" if options.dcp == 1 else f"kv_cache.rank{context.rank}"
+    cache = draw.normal(name, *shape)
+    cache[NULL_SLOT] = NULL_GARBAGE
+    if options.kv_dtype != "bf16":
+        scaled = cache.float() / options.kv_scale
+        cache = encode_fp8(scaled, options.kv_dtype).view(torch.uint8)
+    return {"kv_cache": cache, "block_table": table, "context_len": lengths.to(torch.int32)}
+
+
+def written_slots(inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Which slots a step may write, as masks over the pools' first axis, by the pools' after-name.
+
+    Of the latent cache a slot is a page; rows inside a page are judged with the stage's codes.
+    """
     masks = {}
     for pool, columns in (("conv_state", slice(0, 1)), ("recurrent_state", slice(None))):
         if pool in inputs:
             mask = torch.zeros(inputs[pool].shape[0], dtype=torch.bool)
             mask[inputs["state_index"][:, columns].flatten().long()] = True
-            mask[0] = False
+            mask[NULL_SLOT] = False
             masks[f"{pool}_after"] = mask
+    if "kv_cache" in inputs and "block_table" in inputs:
+        mask = torch.zeros(inputs["kv_cache"].shape[0], dtype=torch.bool)
+        mask[inputs["block_table"].flatten().long()] = True
+        mask[NULL_SLOT] = False
+        masks["kv_cache_after"] = mask
     return masks
-
-
-def latent_cache(draw: Draw, context: RankContext, step: Step) -> dict[str, Tensor]:
-    raise NotImplementedError

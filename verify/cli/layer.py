@@ -1,0 +1,333 @@
+"""``verify layer``: run a candidate beside the reference and judge every stage."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from kk3ref.checkpoint import Checkpoint, CheckpointError, Source, SyntheticWeights
+from kk3ref.config import ConfigError, K3Config
+from kk3ref.presets import PRESETS, preset
+from kk3ref.stages import Layer, LayerOptions
+from verify.candidates import BUILT_IN, CandidateError, load
+from verify.cli.table import make_console, show_failures, show_record, show_summary
+from verify.data import Record, Verdict, worst_verdict
+from verify.data.store import save
+from verify.inputs import FAMILIES, build_case
+from verify.layers import LAYERS
+from verify.run import verify_case
+from verify.step import Step, UsageError
+
+EXAMPLES = """examples:
+  python -m verify layer k1                               production shapes, A/A control
+  python -m verify layer all --preset tiny --tp 8         every layer kind and input family
+  python -m verify layer k2 --rows 8 --tp 8 --candidate compiled
+  python -m verify layer k1 --checkpoint DIR --layer 5    weights from a checkpoint
+  python -m verify layer m1 --preset small --kv-dtype bf16 --dcp 8
+  python -m verify layer kda --preset tiny --candidate my_kernel.py:make --stage recurrence
+  python -m verify layer k1 --preset tiny --requests 2 --drafts 3 --accepted 1,4 --json
+
+exit codes: 0 pass, 1 a check failed, 2 something could not be checked
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Register the subcommand."""
+    p = commands.add_parser(
+        "layer",
+        help="verify one fused layer, stage by stage",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("layer", choices=[*LAYERS, "all"], help="layer kind, or all of them")
+    model = p.add_argument_group("model")
+    model.add_argument(
+        "--preset", choices=sorted(PRESETS), help="configuration (default: production)"
+    )
+    model.add_argument("--config", type=Path, help="Hugging Face config.json, in place of a preset")
+    model.add_argument("--checkpoint", type=Path, help="folder with config.json and safetensors")
+    model.add_argument("--layer", dest="index", type=int, help="0-based decoder layer")
+    model.add_argument("--tp", type=int, default=8, help="tensor-parallel ranks (default: 8)")
+    model.add_argument("--weights-seed", type=int, default=0, help="seed of synthetic weights")
+    step = p.add_argument_group("step")
+    step.add_argument("--rows", type=int, help="rows, requests·(drafts + 1) (default: 8)")
+    step.add_argument("--drafts", type=int, help="speculative tokens a request (default: 3)")
+    step.add_argument("--requests", type=int, help="requests")
+    step.add_argument(
+        "--accepted", help="accepted rows of the previous step: one count, or one a request"
+    )
+    step.add_argument("--padded", type=int, help="how many of the requests are padding")
+    step.add_argument("--seed", type=int, default=0, help="seed of the inputs (default: 0)")
+    step.add_argument(
+        "--family",
+        action="append",
+        choices=[*FAMILIES, "all"],
+        help="input family, repeatable (default: all; normal at production size)",
+    )
+    storage = p.add_argument_group("storage")
+    storage.add_argument("--conv-layout", choices=("dim-len", "len-dim"), default="dim-len")
+    storage.add_argument(
+        "--kv-dtype", choices=("fp8_e4m3fn", "fp8_e4m3fnuz", "bf16"), default="fp8_e4m3fn"
+    )
+    storage.add_argument("--kv-scale", type=float, default=1.0, help="scale of an fp8 cache")
+    storage.add_argument("--absorb", choices=("bf16", "mxfp4"), default="bf16", help="W_UK, W_UV")
+    storage.add_argument("--dcp", type=int, default=1, help="decode context parallel ranks")
+    run = p.add_argument_group("run")
+    run.add_argument(
+        "--candidate",
+        default="contract",
+        help=f"{', '.join(BUILT_IN)} or path/to/file.py:factory (default: contract)",
+    )
+    run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
+    run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
+    run.add_argument("--json", action="store_true", help="print the records as JSON")
+    p.set_defaults(run=run_command)
+
+
+@dataclass(frozen=True)
+class _Job:
+    layer: Layer
+    kind: str
+    index: int
+    family: str
+    step: Step
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Run ``verify layer``."""
+    source, name = _source(arguments)
+    options = _options(arguments)
+    jobs = list(_jobs(arguments, source.config, options))
+    console = make_console(stderr=arguments.json)
+    records: list[tuple[Record, Path]] = []
+    with _progress(console) as update:
+        for number, job in enumerate(jobs, 1):
+            title = f"{job.kind} layer {job.index}, {job.family} ({number}/{len(jobs)})"
+            record, path = _run(arguments, job, source, name, options, title, update)
+            records.append((record, path))
+            if not arguments.json:
+                if len(jobs) == 1:
+                    show_record(console, record)
+                show_failures(console, record)
+    verdict = worst_verdict(record.verdict for record, _ in records)
+    if arguments.json:
+        print(json.dumps([record.model_dump(mode="json") for record, _ in records], indent=2))
+    else:
+        if len(jobs) > 1:
+            show_summary(console, [record for record, _ in records])
+        _show_paths(console, [path for _, path in records], verdict)
+    return verdict.exit_code
+
+
+def _show_paths(console: Console, paths: list[Path], verdict: Verdict) -> None:
+    where = paths[0] if len(paths) == 1 else paths[0].parent
+    color = {"pass": "green", "fail": "red"}.get(verdict.value, "yellow")
+    what = "record" if len(paths) == 1 else f"{len(paths)} records"
+    console.print(f"verdict: [bold {color}]{verdict.value}[/]   {what}: {where}", soft_wrap=True)
+
+
+def _run(
+    arguments: argparse.Namespace,
+    job: _Job,
+    source: Source,
+    name: str,
+    options: LayerOptions,
+    title: str,
+    update: Callable[[str], None],
+) -> tuple[Record, Path]:
+    update(f"{title}: inputs")
+    only = frozenset(arguments.stage) if arguments.stage else None
+    candidate, info = load(arguments.candidate, job.layer)
+    case = build_case(
+        job.layer,
+        source,
+        job.index,
+        arguments.tp,
+        job.step,
+        arguments.seed,
+        job.family,
+        name,
+        options,
+    )
+    try:
+        outcome = verify_case(
+            case,
+            candidate,
+            info,
+            _repro(arguments, job),
+            lambda text: update(f"{title}: {text}"),
+            only,
+        )
+    except CandidateError as error:
+        raise UsageError(str(error)) from error
+    return outcome.record, save(outcome, arguments.out)
+
+
+def _jobs(
+    arguments: argparse.Namespace, config: K3Config, options: LayerOptions
+) -> Iterator[_Job]:
+    kinds = list(LAYERS) if arguments.layer == "all" else [arguments.layer]
+    stages: set[str] = set()
+    for kind in kinds:
+        choice = LAYERS[kind]
+        if arguments.index is not None:
+            if arguments.layer == "all" and arguments.index not in choice.indices(config):
+                continue
+            choice.check(config, arguments.index)
+        indices = (
+            choice.default_indices(config) if arguments.index is None else [arguments.index]
+        )
+        if arguments.layer != "all" and not _all_families(arguments, config):
+            indices = indices[:1]
+        layer = choice.make(options)
+        stages.update(s.name for s in layer.stages)
+        for index in indices:
+            for family in _families(arguments, config, layer):
+                yield _Job(layer, kind, index, family, _step(arguments, choice.drafts, family))
+    unknown = sorted(set(arguments.stage or ()) - stages)
+    if unknown:
+        raise UsageError(f"--stage must be among {sorted(stages)}, got {unknown}")
+
+
+def _all_families(arguments: argparse.Namespace, config: K3Config) -> bool:
+    if arguments.family:
+        return "all" in arguments.family
+    return config != PRESETS["production"]
+
+
+def _families(arguments: argparse.Namespace, config: K3Config, layer: Layer) -> list[str]:
+    names = tuple(s.name for s in layer.stages)
+    if _all_families(arguments, config):
+        return [f.name for f in FAMILIES.values() if f.applies(layer.inputs, names)]
+    chosen = list(dict.fromkeys(arguments.family or ["normal"]))
+    useless = [f for f in chosen if not FAMILIES[f].applies(layer.inputs, names)]
+    if useless and arguments.layer != "all":
+        raise UsageError(f"--family {', '.join(useless)} changes nothing for {layer.name}")
+    return [f for f in chosen if f not in useless]
+
+
+def _step(arguments: argparse.Namespace, drafts: int | None, family: str) -> Step:
+    wanted = FAMILIES[family]
+    given = (arguments.rows, arguments.drafts, arguments.requests)
+    if drafts is not None:
+        if arguments.drafts not in (None, drafts):
+            raise UsageError(f"--drafts must be {drafts} for {arguments.layer}")
+    elif all(value is None for value in given):
+        drafts = wanted.drafts
+    else:
+        drafts = arguments.drafts
+    accepted = None
+    if arguments.accepted:
+        try:
+            accepted = tuple(int(n) for n in str(arguments.accepted).split(","))
+        except ValueError:
+            raise UsageError(
+                f"--accepted must be whole numbers separated by commas, got {arguments.accepted!r}"
+            ) from None
+    step = Step.resolve(
+        arguments.rows, drafts, arguments.requests, accepted, arguments.padded or 0, arguments.seed
+    )
+    if arguments.padded is None and wanted.padded and step.requests > wanted.padded:
+        step = Step.resolve(
+            step.rows, step.drafts, step.requests, step.accepted, wanted.padded, arguments.seed
+        )
+    return step
+
+
+def _source(arguments: argparse.Namespace) -> tuple[Source, str]:
+    chosen = [n for n in ("preset", "config", "checkpoint") if getattr(arguments, n) is not None]
+    if len(chosen) > 1:
+        options = ", ".join(f"--{n}" for n in chosen)
+        raise UsageError(f"give one of --preset, --config, --checkpoint, got {options}")
+    try:
+        if arguments.checkpoint:
+            checkpoint = Checkpoint.open(arguments.checkpoint)
+            checkpoint.config.shard(arguments.tp)
+            return checkpoint, str(arguments.checkpoint)
+        if arguments.config:
+            config, name = K3Config.from_hf(arguments.config), str(arguments.config)
+        else:
+            name = arguments.preset or "production"
+            config = preset(name)
+        config.shard(arguments.tp)
+    except (ConfigError, CheckpointError) as error:
+        raise UsageError(str(error)) from error
+    return SyntheticWeights(config, arguments.weights_seed), name
+
+
+def _options(arguments: argparse.Namespace) -> LayerOptions:
+    if arguments.dcp not in (1, arguments.tp):
+        raise UsageError(f"--dcp must be 1 or --tp ({arguments.tp}), got {arguments.dcp}")
+    if not arguments.kv_scale > 0:
+        raise UsageError(f"--kv-scale must be positive, got {arguments.kv_scale}")
+    return LayerOptions(
+        conv_dim_first=arguments.conv_layout == "dim-len",
+        kv_dtype=arguments.kv_dtype,
+        kv_scale=arguments.kv_scale,
+        absorb_format=arguments.absorb,
+        dcp=arguments.dcp,
+    )
+
+
+def _repro(arguments: argparse.Namespace, job: _Job) -> str:
+    """The command that repeats one job exactly."""
+    words = ["python", "-m", "verify", "layer", job.kind]
+    for option in ("preset", "config", "checkpoint"):
+        value = getattr(arguments, option)
+        if value is not None:
+            words += [f"--{option}", str(value)]
+    step = job.step
+    words += ["--layer", str(job.index), "--tp", str(arguments.tp)]
+    words += ["--rows", str(step.rows), "--drafts", str(step.drafts)]
+    words += ["--accepted", ",".join(map(str, step.accepted)), "--padded", str(step.padded)]
+    words += ["--seed", str(arguments.seed), "--family", job.family]
+    words += ["--candidate", arguments.candidate]
+    defaults = {
+        "weights_seed": 0,
+        "conv_layout": "dim-len",
+        "kv_dtype": "fp8_e4m3fn",
+        "kv_scale": 1.0,
+        "absorb": "bf16",
+        "dcp": 1,
+    }
+    for option, default in defaults.items():
+        value = getattr(arguments, option)
+        if value != default:
+            words += [f"--{option.replace('_', '-')}", str(value)]
+    for stage in arguments.stage or ():
+        words += ["--stage", stage]
+    return shlex.join(words)
+
+
+@contextmanager
+def _progress(console: Console) -> Iterator[Callable[[str], None]]:
+    """One live line on a terminal; one line a job elsewhere, so that logs stay readable."""
+    if console.is_terminal:
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda text: bar.update(task, description=text)
+        return
+    seen: set[str] = set()
+
+    def line(text: str) -> None:
+        title = text.split(":")[0]
+        if title not in seen:
+            seen.add(title)
+            print(title, file=sys.stderr, flush=True)
+
+    yield line
+
+
+

@@ -1,0 +1,80 @@
+"""Write and read records: ``record.json`` and, for failing outputs, safetensors beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+from safetensors.torch import save_file
+
+from verify.data.record import Record
+
+if TYPE_CHECKING:
+    from verify.run import Outcome
+
+
+class RecordError(ValueError):
+    """A record file cannot be read; says why."""
+
+
+def save(outcome: Outcome, folder: Path) -> Path:
+    """Write a run's evidence; nothing is left half-written.
+
+    Returns:
+        the record's path, ``<folder>/<layer>-<index>-<family>-<candidate>-<seed>.json``. Tensors of
+        failing outputs go to a folder of the same name.
+    """
+    record = outcome.record
+    folder.mkdir(parents=True, exist_ok=True)
+    label = Path(record.candidate.name.split(":")[0]).stem
+    stem = f"{record.layer}-{record.layer_index}-{record.family}-{label}-{record.seed}"
+    if outcome.tensors:
+        tensors = folder / stem
+        tensors.mkdir(exist_ok=True)
+        for name, kept in outcome.tensors.items():
+            target = tensors / f"{name}.safetensors"
+            partial = target.with_suffix(f".{os.getpid()}.partial")
+            save_file(kept, partial, metadata={"output": name, "command": record.command})
+            partial.replace(target)
+        record = _with_paths(record, outcome, stem)
+    path = folder / f"{stem}.json"
+    write_atomic(path, record.model_dump_json(indent=2) + "\n")
+    return path
+
+
+def _with_paths(record: Record, outcome: Outcome, stem: str) -> Record:
+    for stage in record.stages:
+        for output in stage.outputs:
+            name = f"{stage.stage}.{output.output}"
+            if name in outcome.tensors:
+                output.saved = f"{stem}/{name}.safetensors"
+    return record
+
+
+def write_atomic(path: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".partial")
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+    Path(partial).replace(path)
+
+
+def read(path: Path) -> Record:
+    """Read a record.
+
+    Raises:
+        RecordError: the file is missing, not JSON, or does not follow the schema.
+    """
+    try:
+        return Record.model_validate_json(path.read_text())
+    except (OSError, ValidationError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path} must be a kk3 record: {error}") from error
+
+
+def schema() -> str:
+    """The published JSON schema of a record, as text."""
+    return json.dumps(Record.model_json_schema(), indent=2, sort_keys=True) + "\n"
