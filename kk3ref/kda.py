@@ -150,8 +150,8 @@ def log_decay(
         lower_bound: the safe gate's bound (negative), or None for the softplus gate.
 
     Returns:
-        ``lower_bound·sigmoid(exp(A_log)·(g1 + dt_bias))``, or ``-exp(A_log)·softplus(g1 + dt_bias)``
-        without a bound: ``[S, h, d]`` fp32, never positive.
+        ``lower_bound·sigmoid(exp(A_log)·(g1 + dt_bias))``, or without a bound
+        ``-exp(A_log)·softplus(g1 + dt_bias)``: ``[S, h, d]`` fp32, never positive.
     """
     heads = a_log.shape[0]
     rate = torch.exp(p.load(a_log))[:, None]
@@ -297,9 +297,7 @@ def chunked_prefill(
             upper=False,
             unitriangular=True,
         )
-        outputs.append(
-            torch.einsum("hvk,htk->htv", state, qc * torch.exp(total)) + query_key @ u
-        )
+        outputs.append(torch.einsum("hvk,htk->htv", state, qc * torch.exp(total)) + query_key @ u)
         tail = torch.exp(total[:, -1:] - total)  # Γ_last / Γ_s
         state = state * torch.exp(total[:, -1:]) + u.transpose(1, 2) @ (kc * tail)
     o = p.round(torch.cat(outputs, 1).transpose(0, 1), "kda.o", torch.bfloat16)
