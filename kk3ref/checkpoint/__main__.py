@@ -98,7 +98,7 @@ def _progress() -> Progress:
     terminal = sys.stderr.isatty()
 
     def show(written: int, total: int) -> None:
-        line = f"{written / 1e9:.2f} of {total / 1e9:.2f} GB written"
+        line = f"{written / 1e6:,.1f} of {total / 1e6:,.1f} MB written"
         end = "\n" if not terminal or written == total else ""
         print(f"\r{line}" if terminal else line, end=end, file=sys.stderr, flush=True)
 

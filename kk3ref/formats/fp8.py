@@ -55,7 +55,7 @@ def decode_fp8(x: Tensor, name: str = "fp8_e4m3fn", dtype: torch.dtype = torch.f
     """
     if x.dtype not in (torch.uint8, _dtype(name)):
         raise TypeError(f"x must be uint8 or {_dtype(name)}, got {x.dtype}")
-    return _table(name, dtype)[x.view(torch.uint8).int()]
+    return _table(name, dtype, x.device)[x.view(torch.uint8).int()]
 
 
 def _dtype(name: str) -> torch.dtype:
@@ -65,8 +65,8 @@ def _dtype(name: str) -> torch.dtype:
 
 
 @cache
-def _table(name: str, dtype: torch.dtype) -> Tensor:
-    bytes_ = torch.arange(256)
+def _table(name: str, dtype: torch.dtype, device: torch.device) -> Tensor:
+    bytes_ = torch.arange(256, device=device)
     exponent, mantissa = bytes_ >> 3 & 15, (bytes_ & 7).double()
     normal = exponent > 0
     significand = torch.where(normal, 8 + mantissa, mantissa)

@@ -21,6 +21,7 @@ E2M1_VALUES: tuple[float, ...] = (
 )
 """value of each of the 16 codes: sign, two exponent bits, one mantissa bit"""
 
+_SIXTH = float(torch.tensor(1 / 6, dtype=torch.float32))
 _E8M0_NAN = 255
 _E8M0_MAX = 254
 
@@ -104,7 +105,7 @@ def encode_e2m1(x: Tensor) -> Tensor:
 
 def decode_e2m1(codes: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
     """Values of unpacked codes 0..15."""
-    return torch.tensor(E2M1_VALUES, dtype=dtype)[codes.int()]
+    return torch.tensor(E2M1_VALUES, dtype=dtype, device=codes.device)[codes.int()]
 
 
 def pack_e2m1(codes: Tensor) -> Tensor:
@@ -129,7 +130,7 @@ def decode_e8m0(codes: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
         codes: uint8.
         dtype: float64, float32 or bfloat16.
     """
-    return _e8m0_table(dtype)[codes.int()]
+    return _e8m0_table(dtype, codes.device)[codes.int()]
 
 
 def e8m0_at_least(x: Tensor) -> Tensor:
@@ -150,11 +151,11 @@ def e8m0_at_least(x: Tensor) -> Tensor:
 
 
 @cache
-def _e8m0_table(dtype: torch.dtype) -> Tensor:
+def _e8m0_table(dtype: torch.dtype, device: torch.device) -> Tensor:
     if dtype not in (torch.float64, torch.float32, torch.bfloat16):
         raise TypeError(f"dtype must be float64, float32 or bfloat16, got {dtype}")
     table = [2.0 ** (code - 127) for code in range(_E8M0_NAN)]
-    return torch.tensor([*table, torch.nan], dtype=torch.float64).to(dtype)
+    return torch.tensor([*table, torch.nan], dtype=torch.float64).to(device, dtype)
 
 
 # -- blocks ------------------------------------------------------------------------------------
@@ -188,7 +189,7 @@ def quantize_mxfp4(x: Tensor, group: int = GROUP) -> MXFP4:
     wide = x if x.dtype == torch.float64 else x.float()
     blocks = wide.unflatten(-1, (n // group, group))
     amax = blocks.abs().amax(-1).float()
-    scales = e8m0_at_least(amax * torch.tensor(1 / 6, dtype=torch.float32))
+    scales = e8m0_at_least(amax * _SIXTH)
     # 1 / scale is a power of two of the format too, so scaling by it cannot round an element that
     # is anywhere near a midpoint. The NaN group's 254 - 255 wraps to NaN, whose code is 0.
     scaled = blocks * decode_e8m0(_E8M0_MAX - scales, wide.dtype)[..., None]
@@ -208,18 +209,18 @@ def dequantize(packed: MXFP4, dtype: torch.dtype = torch.float32) -> Tensor:
     """
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     codes = packed.codes.contiguous()
-    if codes.storage_offset() % 2 or codes.data_ptr() % 2:
+    if codes.storage_offset() % 2:
         codes = codes.clone()
     # One look-up decodes four elements; 16-bit table rows stay in the cache.
     index = codes.view(torch.uint16).to(torch.int32).flatten()
-    values = _quad_table(wide).index_select(0, index)
+    values = _quad_table(wide, codes.device).index_select(0, index)
     values = values.view(*packed.scales.shape, packed.group)
     values *= decode_e8m0(packed.scales, wide)[..., None]
     return values.flatten(-2).to(dtype)
 
 
 @cache
-def _quad_table(dtype: torch.dtype) -> Tensor:
+def _quad_table(dtype: torch.dtype, device: torch.device) -> Tensor:
     """Values of the four elements of each 16-bit word: ``[65536, 4]``."""
-    words = torch.arange(1 << 16)
+    words = torch.arange(1 << 16, device=device)
     return torch.stack([decode_e2m1(words >> shift & 15, dtype) for shift in (0, 4, 8, 12)], -1)
