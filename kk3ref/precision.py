@@ -20,6 +20,7 @@ no policy changes it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -136,7 +137,7 @@ class Precision:
         k = x.shape[-1]
         bounds = [round(k * i / 7) for i in range(8)]
         total = None
-        for a, b in reversed(list(zip(bounds[:-1], bounds[1:], strict=True))):
+        for a, b in reversed(list(itertools.pairwise(bounds))):
             if a < b:
                 part = x[..., a:b] @ w[:, a:b].T
                 total = part if total is None else total + part

@@ -43,8 +43,10 @@ def guarded(
     size = dtype.itemsize
     extent = 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
     storage = torch.full((2 * GUARD_BYTES + extent * size,), _CANARY, dtype=torch.uint8)
-    tensor = storage[GUARD_BYTES : GUARD_BYTES + extent * size].view(dtype).as_strided(
-        shape, stride, GUARD_BYTES // size
+    tensor = (
+        storage[GUARD_BYTES : GUARD_BYTES + extent * size]
+        .view(dtype)
+        .as_strided(shape, stride, GUARD_BYTES // size)
     )
     mask = torch.ones_like(storage, dtype=torch.bool)
     covered = mask.as_strided((*shape, size), (*(s * size for s in stride), 1), GUARD_BYTES)

@@ -69,7 +69,9 @@ def verify_case(
     storage = [_buffers(case, rank) for rank in range(len(case.contexts))]
     buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
     call = LayerCall(case.layer, case.contexts, case.inputs, buffers)
-    frozen = [{name: t.clone() for name, t in case.activations(rank).items()} for rank in case.ranks]
+    frozen = [
+        {name: t.clone() for name, t in case.activations(rank).items()} for rank in case.ranks
+    ]
     run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
 
     judge = Judge(case.layer, case.contexts, case.inputs, run.taps, run.stood_in)
@@ -90,7 +92,7 @@ def verify_case(
     ]
     progress("free-running oracle")
     oracle = run_layer(case.layer, ORACLE, case.contexts, case.inputs)
-    end_to_end = compare_outputs(case.layer, run.taps, oracle)
+    end_to_end = compare_outputs(case.layer, run.taps, oracle, case.written())
     del oracle
     vacuity = prove_inputs(case, run.taps, progress)
 

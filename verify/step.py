@@ -90,8 +90,7 @@ class Step:
             accepted = accepted * max(1, requests)
         if len(accepted) != requests:
             problems.append(
-                f"--accepted must give one count or one a request ({requests}), "
-                f"got {len(accepted)}"
+                f"--accepted must give one count or one a request ({requests}), got {len(accepted)}"
             )
         bad = [n for n in accepted if not 1 <= n <= drafts + 1]
         if bad:

@@ -209,7 +209,7 @@ def dequantize(packed: MXFP4, dtype: torch.dtype = torch.float32) -> Tensor:
     """
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     codes = packed.codes.contiguous()
-    if codes.storage_offset() % 2:
+    if not torch.compiler.is_compiling() and codes.storage_offset() % 2:  # no graph has offsets
         codes = codes.clone()
     # One look-up decodes four elements; 16-bit table rows stay in the cache.
     index = codes.view(torch.uint16).to(torch.int32).flatten()

@@ -1,4 +1,4 @@
-"""K1: AttnRes read → input projections → convolution → recurrence → gated norm. No communication."""
+"""K1: AttnRes read → in_proj → f_b → convolution → recurrence → gated norm; no communication."""
 
 from __future__ import annotations
 
@@ -87,9 +87,7 @@ def qk_norm(p: Precision, c: RankContext, conv: Value) -> tuple[Value, Value]:
 @stage(Tap("decay", FP32), Tap("beta", FP32))
 def gates(p: Precision, c: RankContext, g1: Value, proj: Value) -> tuple[Value, Value]:
     """The per-channel decay and the per-head write strength."""
-    return kda.gates(
-        p, g1, _part(c, proj, "b"), c.a_log, c.dt_bias, c.config.gate_lower_bound
-    )
+    return kda.gates(p, g1, _part(c, proj, "b"), c.a_log, c.dt_bias, c.config.gate_lower_bound)
 
 
 @stage(Tap("o"), Tap("recurrent_state_after", FP32, role=Role.STATE))
@@ -106,9 +104,7 @@ def recurrence(
     num_accepted: Tensor,
 ) -> tuple[Value, Value]:
     """The delta rule over the step's rows; one state a row is written."""
-    return kda.recurrence(
-        p, q, k, conv, decay, beta, recurrent_state, state_index, num_accepted
-    )
+    return kda.recurrence(p, q, k, conv, decay, beta, recurrent_state, state_index, num_accepted)
 
 
 @stage(Tap("core", role=Role.OUTPUT))

@@ -174,12 +174,13 @@ def attend(
 
 
 def _gather_query(options: LayerOptions) -> Stage:
-    dtype = _query_format(options).dtype
+    form = _query_format(options)
 
-    @stage(Tap("queries", dtype, Kind.EXACT), scope=Scope.COLLECTIVE)
+    @stage(Tap("queries", form.dtype, Kind.EXACT), scope=Scope.COLLECTIVE)
     def gather_query(p: Precision, c: RankContext, query: list[Value]) -> Value:
-        """The queries of all heads, in rank order ``[S, H, c+pe]``: bytes are moved, not read."""
-        return torch.cat(query, 1)
+        """The queries of all heads, in rank order ``[S, H, c+pe]``; fp8 bytes stay bytes."""
+        queries = torch.cat(query, 1)
+        return queries if form.fp8 else p.store(p.load(queries), form.dtype)
 
     return gather_query
 

@@ -1,16 +1,17 @@
 """What a legal fp32 implementation of a function may lose, and how it passes errors on.
 
 A stage's fp32 arithmetic is not prescribed to the last bit: a kernel may build ``sigmoid`` from the
-hardware's ``exp2`` and ``rcp``. Each entry gives, at an exact argument ``x`` with value ``y``,
+hardware's ``exp2`` and ``rcp``. Each entry gives, for any argument within ``e`` of ``x``,
 
 * the error of an evaluation that rounds its argument reduction and uses primitives good to 1 ulp,
 * the largest slope on ``[x - e, x + e]`` (mean value theorem: the error passed on is slope · e).
 
-Unit roundoff ``U32 = 2⁻²⁴``; 1 ulp is at most ``2·U32`` relative. ``exp`` through ``exp2(x·log2 e)``
-rounds the product and the constant, an absolute error ``2·U32·|x|`` of the exponent. ``tanh`` and
-``softplus`` through ``exp`` lose *absolute* accuracy near zero, which is allowed for here. Results
-below the smallest normal number may be flushed to zero, by an operation or inside a function
-(``1 / (1 + exp(89))`` is 0 in fp32): every fp32 operation has the absolute error ``UNDERFLOW``.
+Unit roundoff ``U32 = 2⁻²⁴``; 1 ulp is at most ``2·U32`` relative. ``exp`` through
+``exp2(x·log2 e)`` rounds the product and the constant, an absolute error ``2·U32·|x|`` of the
+exponent. ``tanh`` and ``softplus`` through ``exp`` lose *absolute* accuracy near zero, which is
+allowed for here. Results below the smallest normal number may be flushed to zero, by an operation
+or inside a function (``1 / (1 + exp(89))`` is 0 in fp32): every fp32 operation has the absolute
+error ``UNDERFLOW``.
 """
 
 from __future__ import annotations
@@ -39,12 +40,13 @@ def _nearest_zero(x: Tensor, e: Tensor) -> Tensor:
     return (x.abs() - e).clamp(min=0.0)
 
 
-def _exp_loss(x: Tensor, y: Tensor) -> Tensor:
-    return (2 * x.abs() + 4) * U32 * y
+def _exp_loss(x: Tensor, e: Tensor) -> Tensor:
+    return (2 * (x.abs() + e) + 4) * U32 * torch.exp(x + e)
 
 
-def _sigmoid_loss(x: Tensor, y: Tensor) -> Tensor:
-    return ((1 - y) * (2 * x.abs() + 4) + 4) * U32 * y
+def _sigmoid_loss(x: Tensor, e: Tensor) -> Tensor:
+    rest = torch.sigmoid(e - x)  # the largest 1 - y: how much the inner exp weighs
+    return (rest * (2 * (x.abs() + e) + 4) + 4) * U32 * torch.sigmoid(x + e)
 
 
 def _sigmoid_slope(x: Tensor, e: Tensor) -> Tensor:
@@ -61,26 +63,37 @@ def _positive_floor(x: Tensor, e: Tensor) -> Tensor:
     return (x - e).clamp(min=0.0)
 
 
+def _log_size(x: Tensor, e: Tensor) -> Tensor:
+    """The largest ``|log|`` on the interval."""
+    return torch.maximum(torch.log(x + e).abs(), torch.log(_positive_floor(x, e)).abs())
+
+
 FUNCTIONS: dict[str, Function] = {
     "exp": Function(torch.exp, _exp_loss, lambda x, e: torch.exp(x + e)),
     "sigmoid": Function(torch.sigmoid, _sigmoid_loss, _sigmoid_slope),
     "tanh": Function(
-        torch.tanh, lambda x, y: 4 * U32 * y.abs() + 4 * U32, _tanh_slope
+        torch.tanh,
+        lambda x, e: 6 * U32 * (1 + torch.tanh(x.abs() + e)),
+        _tanh_slope,
     ),
     "rsqrt": Function(
-        torch.rsqrt, lambda x, y: 4 * U32 * y, lambda x, e: 0.5 * _positive_floor(x, e) ** -1.5
+        torch.rsqrt,
+        lambda x, e: 4 * U32 * _positive_floor(x, e) ** -0.5,
+        lambda x, e: 0.5 * _positive_floor(x, e) ** -1.5,
     ),
     "sqrt": Function(
-        torch.sqrt, lambda x, y: 4 * U32 * y, lambda x, e: 0.5 * _positive_floor(x, e) ** -0.5
+        torch.sqrt,
+        lambda x, e: 4 * U32 * (x + e) ** 0.5,
+        lambda x, e: 0.5 * _positive_floor(x, e) ** -0.5,
     ),
     "log": Function(
         torch.log,
-        lambda x, y: 4 * U32 * y.abs() + 2 * U32,
+        lambda x, e: 4 * U32 * _log_size(x, e) + 2 * U32,
         lambda x, e: 1 / _positive_floor(x, e),
     ),
     "softplus": Function(
         torch.nn.functional.softplus,
-        lambda x, y: 8 * U32 * y + 2 * U32,
+        lambda x, e: 8 * U32 * torch.nn.functional.softplus(x + e) + 4 * U32,
         lambda x, e: torch.sigmoid(x + e),
     ),
 }

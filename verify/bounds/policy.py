@@ -32,7 +32,8 @@ def gamma(n: int, outputs: int) -> float:
     most ``2n·exp(-λ²(1-u)²/2)``), with λ chosen so that a tensor of ``outputs`` sums fails with
     probability :data:`FAILURE_PROBABILITY`.
     """
-    worst = n * U32 / (1 - n * U32)
+    n = max(1, n)
+    worst = n * U32 / (1 - n * U32) if n * U32 < 1 else math.inf
     lam = math.sqrt(2 * math.log(2 * n * max(1, outputs) / FAILURE_PROBABILITY)) / (1 - U32)
     likely = math.expm1(lam * math.sqrt(n) * U32 + n * U32**2 / (1 - U32))
     return min(worst, likely)
@@ -87,18 +88,14 @@ class BoundPolicy(Precision):
         stacked = torch.stack([lift(part) for part in parts])  # type: ignore[misc]
         return self.sum(stacked, 0, point)
 
-    def top_k(self, scores: Value, k: int, point: str) -> PickScores:  # type: ignore[override]
+    def top_k(self, scores: Value, k: int, point: str) -> PickScores:
         return PickScores(lift(scores), k)
 
-    def quantize_mxfp4(  # type: ignore[override]
-        self, x: Value, point: str
-    ) -> tuple[CodeRange, CodeRange]:
+    def quantize_mxfp4(self, x: Value, point: str) -> tuple[CodeRange, CodeRange]:
         x = lift(x)
         return CodeRange(x, "codes"), CodeRange(x, "scales")
 
-    def quantize_fp8(  # type: ignore[override]
-        self, x: Value, scale: float, format: str, point: str
-    ) -> CodeRange:
+    def quantize_fp8(self, x: Value, scale: float, format: str, point: str) -> CodeRange:
         # Division by a scale of one is exact; any other rounds once in fp32.
         return CodeRange(lift(x) if scale == 1.0 else lift(x) / scale, format)
 

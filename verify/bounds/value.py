@@ -10,6 +10,7 @@ analysis: Higham, *Accuracy and Stability of Numerical Algorithms*, ch. 3).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,16 +24,17 @@ ARITHMETIC = "fp32 arithmetic"
 """The point that collects the rounding of plain fp32 operations."""
 
 # Moves of elements: applied to the value and to every error alike.
-_STRUCTURAL = frozenset(
-    "cat stack reshape view transpose permute flatten unsqueeze squeeze expand flip split "
-    "gather index_select index_copy clone contiguous movedim unbind chunk where "
-    "__getitem__ expand_as repeat_interleave narrow broadcast_to t".split()
-)
-# Questions about the value alone. The shift of a softmax is one: it cancels exactly.
-_OF_VALUE = frozenset(
-    "isnan isfinite isinf amax amin argmax argsort sort __lt__ __le__ __gt__ __ge__ __eq__ __ne__ "
-    "dim size numel".split()
-)
+# fmt: off
+_STRUCTURAL = frozenset({
+    "__getitem__", "broadcast_to", "cat", "chunk", "clone", "contiguous", "expand", "expand_as",
+    "flatten", "flip", "gather", "index_copy", "index_select", "movedim", "narrow", "permute",
+    "repeat_interleave", "reshape", "split", "squeeze", "stack", "t", "transpose", "unbind",
+    "unsqueeze", "view", "where",
+})
+# fmt: on
+# Questions about the value alone. ``amax`` is one as the shift of a softmax, which cancels exactly;
+# comparisons and sorts are not: a candidate within the bound may answer them otherwise.
+_OF_VALUE = frozenset({"isnan", "isfinite", "isinf", "amax", "dim", "size", "numel"})
 
 
 def _parts(x: Any) -> Iterable[Bounded]:
@@ -79,11 +81,14 @@ class Bounded:
         return f"Bounded(shape={tuple(self.shape)}, points={sorted(self.errors)})"
 
     def total(self) -> Tensor:
-        """The whole bound ``Σ_j errors[j]``, of the value's shape."""
+        """The whole bound ``Σ_j errors[j]``, of the value's shape; infinite where there is none.
+
+        An error of NaN (0·∞ on the way) is such a place.
+        """
         total = torch.zeros_like(self.value)
         for error in self.errors.values():
             total = total + error
-        return total
+        return total.nan_to_num(nan=math.inf, posinf=math.inf)
 
     def with_error(self, point: str, error: Tensor) -> Bounded:
         """This value with ``error`` added to a point."""
@@ -91,9 +96,13 @@ class Bounded:
         errors[point] = errors[point] + error if point in errors else error
         return Bounded(self.value, errors)
 
-    def _rounded(self) -> Bounded:
-        """The result of one fp32 operation."""
-        return self.with_error(ARITHMETIC, U32 * (self.value.abs() + self.total()) + UNDERFLOW)
+    def _rounded(self, units: int = 1) -> Bounded:
+        """The result of one fp32 operation that loses up to ``units`` unit roundoffs.
+
+        A division has three: a kernel may multiply by a reciprocal good to 1 ulp.
+        """
+        loss = units * U32 * (self.value.abs() + self.total()) + UNDERFLOW
+        return self.with_error(ARITHMETIC, loss)
 
     # -- arithmetic --------------------------------------------------------------------------
 
@@ -117,10 +126,10 @@ class Bounded:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Bounded:
-        return _divide(self, other)._rounded()
+        return _divide(self, other)._rounded(3)
 
     def __rtruediv__(self, other: Any) -> Bounded:
-        return _divide(lift(other, self.value), self)._rounded()
+        return _divide(lift(other, self.value), self)._rounded(3)
 
     def __pow__(self, exponent: int) -> Bounded:
         if exponent != 2:
@@ -160,7 +169,7 @@ def apply(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
         TypeError: the function has no rule.
     """
     name = func.__name__
-    if name in FUNCTIONS:
+    if name in FUNCTIONS and len(args) == 1 and not kwargs:
         return _function(name, args[0])
     if name in _STRUCTURAL:
         return _structural(func, args, kwargs)
@@ -168,9 +177,10 @@ def apply(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
         plain = _pick(args, lambda x: x.value if isinstance(x, Bounded) else x)
         return func(*plain, **kwargs)
     operator = _OPERATORS.get(name)
-    if operator is not None:
+    if operator is not None and not kwargs:
         return operator(*args)
-    raise TypeError(f"no error rule for torch function {name!r}")
+    options = f" with options {sorted(kwargs)}" if kwargs else ""
+    raise TypeError(f"no error rule for torch function {name!r}{options}")
 
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
@@ -201,12 +211,17 @@ def lift(x: Any, like: Any = None) -> Bounded:
         return x
     if isinstance(x, Tensor):
         return Bounded(x.to(torch.float64))
-    return Bounded(torch.tensor(float(x), dtype=torch.float64))
+    number = torch.tensor(float(x), dtype=torch.float64)
+    stored = number.to(torch.float32).to(torch.float64)  # how an fp32 kernel holds the constant
+    return Bounded(number, {} if stored == number else {ARITHMETIC: (stored - number).abs()})
 
 
-def _structural(
-    func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def _structural(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if func.__name__ == "where":  # its numbers and integer tensors are values, not indices
+        condition, *branches = args
+        args = (condition, *map(lift, branches))
+    elif func.__name__ in ("cat", "stack"):
+        args = ([lift(part) for part in args[0]], *args[1:])
     points: dict[str, None] = {}
     for part in _parts((args, tuple(kwargs.values()))):
         points.update(dict.fromkeys(part.errors))
@@ -241,10 +256,10 @@ def _structural(
 
 def _function(name: str, x: Bounded) -> Bounded:
     f = FUNCTIONS[name]
-    y = f.call(x.value)
-    slope = f.slope(x.value, x.total()) if x.errors else None
-    errors = {} if slope is None else {p: _scaled(slope, e) for p, e in x.errors.items()}
-    return Bounded(y, errors).with_error(ARITHMETIC, f.loss(x.value, y) + UNDERFLOW)
+    y, e = f.call(x.value), x.total()
+    slope = f.slope(x.value, e) if x.errors else None
+    errors = {} if slope is None else {p: _scaled(slope, part) for p, part in x.errors.items()}
+    return Bounded(y, errors).with_error(ARITHMETIC, f.loss(x.value, e) + UNDERFLOW)
 
 
 def _scaled(slope: Tensor, error: Tensor) -> Tensor:

@@ -7,8 +7,8 @@ has **one** of
   place on ``call.buffers`` and return only the taps it exposes; outputs and state pools it does not
   return are read from the buffers it was given.
 * ``stage(name) -> function or None``: single stages, called as ``function(context, inputs)`` with
-  named tensors of one rank (lists of tensors in rank order for a collective stage), giving a mapping
-  of the stage's outputs by name.
+  named tensors of one rank (lists of tensors in rank order for a collective stage), giving a
+  mapping of the stage's outputs by name.
 """
 
 from __future__ import annotations

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
+import torch._dynamo
+import torch._logging
 from torch import Tensor
 
 from kk3ref.precision import BASELINE, CONTRACT, Precision
@@ -53,18 +58,41 @@ class CompiledCandidate:
         return self._compiled[name]
 
 
+# A stage may be compiled once a rank (it may name its rank) and once more for shared inputs; past
+# the limit torch would run it uncompiled, which must be an error here.
+_COMPILE_LIMITS = {"recompile_limit": 32, "fail_on_recompile_limit_hit": True}
+
+
 def _compile(s: Stage) -> StageFunction:
-    # Ranks differ in weights, never in shapes: one compiled function serves all of them.
+    # Graph breaks are expected where picks and slots are data; only errors are worth a line.
+    torch._logging.set_logs(dynamo=logging.ERROR)
     compiled = torch.compile(s.run, dynamic=False)
+    mentioned = frozenset(s.run.__code__.co_names)
 
     def call(context: RankContext, inputs: Mapping[str, Any]) -> Mapping[str, Tensor]:
-        wanted = (inputs[name] for name in s.inputs)
-        result = compiled(CONTRACT, context, *wanted)
+        # Weights are made before the call, so that no reading of files is traced.
+        weights = {n: _untraced(context.weights[n]) for n in context.weights if n in mentioned}
+        wanted = [inputs[name] for name in s.inputs]
+        with warnings.catch_warnings(), torch._dynamo.config.patch(_COMPILE_LIMITS):
+            warnings.simplefilter("ignore")
+            result = compiled(CONTRACT, replace(context, weights=weights), *wanted)
         if len(s.outputs) == 1:
             result = (result,)
         return {tap.name: value for tap, value in zip(s.outputs, result, strict=True)}
 
     return call
+
+
+class _UntracedExperts:
+    """Routed experts whose reading torch.compile does not look into."""
+
+    def __init__(self, experts: Any):
+        self.w13 = torch.compiler.disable(experts.w13)
+        self.w2 = torch.compiler.disable(experts.w2)
+
+
+def _untraced(weight: Any) -> Any:
+    return weight if isinstance(weight, Tensor) else _UntracedExperts(weight)
 
 
 def contract() -> ReferenceCandidate:

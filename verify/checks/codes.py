@@ -26,6 +26,7 @@ class Codes:
 
     wrong: int = 0
     flips: int = 0
+    unbounded: int = 0
     messages: list[str] = field(default_factory=list)
 
     def add(
@@ -49,15 +50,20 @@ class Codes:
             low, middle, high = _scale_range(expected)
             given = codes.to(torch.int16)
         elif expected.part == "codes":
-            if scales is None:
+            *lead, n = expected.values.shape
+            if scales is None or scales.shape != (*lead, n // formats.GROUP):
                 self.wrong += 1
-                self.messages.append(f"{where.output}: its scales must be exposed with it")
+                self.messages.append(
+                    f"stage {where.stage}, output {where.output}, rank {where.rank}: "
+                    "its scales must be exposed with it, one a block"
+                )
                 return
             low, middle, high = _element_range(expected, scales)
             given = _e2m1_order(formats.unpack_e2m1(codes))
         else:
             low, middle, high = _fp8_range(expected)
-            given = _sign_order(codes.view(torch.uint8), 0x80)
+            given = _fp8_order(codes, expected.part)
+        self.unbounded += int(expected.values.total().isinf().sum())
         low, high = torch.maximum(low, middle - 1), torch.minimum(high, middle + 1)
         bad = (given < low) | (given > high)
         self.flips += int(((given != middle) & ~bad).sum())
@@ -89,6 +95,16 @@ class Codes:
                 message="\n".join(self.messages[:4]),
             )
         ]
+        if self.unbounded:
+            checks.append(
+                Check(
+                    name="bounded",
+                    verdict=Verdict.NOT_CHECKED,
+                    value=float(self.unbounded),
+                    limit=0.0,
+                    message="values without a finite bound: any neighbouring code is legal",
+                )
+            )
         if self.flips:
             checks.append(
                 Check(
@@ -114,7 +130,7 @@ def _explain(
     bounded = expected.values
     if expected.part == "scales":
         block = slice(index[-1] * formats.GROUP, (index[-1] + 1) * formats.GROUP)
-        peak = int(bounded.value[(*at[:-1], block)].abs().argmax())
+        peak = int(bounded.value[at[:-1]][block].abs().argmax())
         element = [*index[:-1], block.start + peak]
     else:
         element = index
@@ -155,10 +171,17 @@ def _sign_order(codes: Tensor, sign: int) -> Tensor:
     return torch.where((codes & sign) != 0, -size, size)
 
 
+def _fp8_order(codes: Tensor, name: str) -> Tensor:
+    """fp8 bytes as integers in the order of their values; FNUZ's one NaN stands beyond them all."""
+    codes = codes.view(torch.uint8)
+    order = _sign_order(codes, 0x80)
+    return torch.where(codes == 0x80, 0x80, order) if name == "fp8_e4m3fnuz" else order
+
+
 def _fp8_range(expected: CodeRange) -> tuple[Tensor, Tensor, Tensor]:
     value, error = expected.values.value, expected.values.total()
     low, middle, high = (
-        _sign_order(formats.encode_fp8(v, expected.part).view(torch.uint8), 0x80)
+        _fp8_order(formats.encode_fp8(v, expected.part), expected.part)
         for v in (value - error, value, value + error)
     )
     return low, middle, high

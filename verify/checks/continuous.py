@@ -25,6 +25,7 @@ class Continuous:
     over: float = 0.0
     max_error: float = 0.0
     failures: int = 0
+    unbounded: int = 0
     messages: list[str] = field(default_factory=list)
     _error_square: float = 0.0
     _oracle_square: float = 0.0
@@ -33,6 +34,7 @@ class Continuous:
     _equal: int = 0
     _count: int = 0
     _worst_row: tuple[float, int] = (-1.0, 0)
+    _first_unbounded: str = ""
 
     def add(self, where: Where, expected: Bounded, candidate: Tensor) -> None:
         """Compare one rank's tensor with the oracle on that rank's own inputs."""
@@ -57,6 +59,11 @@ class Continuous:
             self.failures += int(bad.sum())
             if len(self.messages) < MAX_MESSAGES:
                 self.messages.append(self._explain(where, expected, candidate, index, error, bound))
+        unbounded = bound.isinf() & (error != 0) & ~bad
+        if unbounded.any():
+            self.unbounded += int(unbounded.sum())
+            place = where.at(unravel(int(unbounded.flatten().int().argmax()), bound.shape))
+            self._first_unbounded = self._first_unbounded or place
         self._figures(candidate, expected.value, error)
 
     def _explain(
@@ -69,9 +76,7 @@ class Continuous:
         bound: Tensor,
     ) -> str:
         at = tuple(index)
-        worst = describe(
-            expected, candidate, index, where.rank, float(bound[at]), float(error[at])
-        )
+        worst = describe(expected, candidate, index, where.rank, float(bound[at]), float(error[at]))
         return (
             f"{where.at(index)}: candidate {worst.candidate:.9g}, oracle {worst.oracle:.9g}, "
             f"error {worst.error:.3e} must be ≤ {worst.bound:.3e}; rounding point {worst.point}"
@@ -103,15 +108,12 @@ class Continuous:
         shown = "\n".join(self.messages)
         if self.failures > len(self.messages):
             shown += f"\n{self.failures} elements over their bound in all"
-        checks = [
-            Check(
-                name="bound",
-                verdict=Verdict.FAIL if self.failures else Verdict.PASS,
-                value=self.over,
-                limit=1.0,
-                message=shown if self.failures else "",
-            )
-        ]
+        verdict = Verdict.FAIL if self.failures else Verdict.PASS
+        if self.unbounded and not self.failures:
+            # An infinite bound holds for anything: it shows nothing, so it does not pass.
+            verdict = Verdict.NOT_CHECKED
+            shown = f"{self.unbounded} elements have no finite bound, first {self._first_unbounded}"
+        checks = [Check(name="bound", verdict=verdict, value=self.over, limit=1.0, message=shown)]
         if self._baseline_error is not None:
             limit = 2 * (self._baseline_error + EPS[self.dtype] * self._oracle_max)
             ok = self.max_error <= limit

@@ -25,19 +25,26 @@ def compare_outputs(
     layer: Layer,
     taps: Sequence[Mapping[str, Tensor]],
     oracle: Sequence[Mapping[str, Tensor]],
+    written: Mapping[str, Tensor],
 ) -> list[EndToEnd]:
     """Cosine, relative L2 and worst row of every floating output and state, over all ranks.
 
-    Rows where the oracle itself is not finite are left out.
+    Args:
+        written: for a state pool, which slots the step writes: only these are compared.
     """
     figures = []
     for tap in layer.taps:
-        if layer.roles[tap.name] is Role.TAP or not tap.dtype.is_floating_point or tap.dtype.itemsize < 2:
+        if (
+            layer.roles[tap.name] is Role.TAP
+            or not tap.dtype.is_floating_point
+            or tap.dtype.itemsize < 2
+        ):
             continue
-        given = [values[tap.name].to(torch.float64) for values in taps]
-        exact = [values[tap.name].to(torch.float64) for values in oracle]
+        given, exact = ([values[tap.name] for values in side] for side in (taps, oracle))
         if any(g.shape != e.shape for g, e in zip(given, exact, strict=True)):
             continue  # reported by the shape check
+        mask = written.get(tap.name, slice(None))
+        given, exact = ([t[mask].to(torch.float64) for t in side] for side in (given, exact))
         k = torch.cat([g.reshape(g.shape[0], -1) for g in given])
         o = torch.cat([e.reshape(e.shape[0], -1) for e in exact])
         error, size = (k - o).norm(dim=1), o.norm(dim=1)

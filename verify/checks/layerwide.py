@@ -30,19 +30,22 @@ def ranks_equal(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
         if s.scope is Scope.RANK:
             continue
         for tap in s.outputs:
-            first = taps[0].get(tap.name)
+            owner = next((r for r, values in enumerate(taps) if tap.name in values), 0)
+            first = taps[owner].get(tap.name)
             for rank, values in enumerate(taps):
                 mine = values.get(tap.name)
                 if first is None or mine is None or mine is first:
                     continue
                 if mine.shape != first.shape or mine.dtype != first.dtype:
-                    problems.append(f"{tap.name}: rank {rank} differs from rank 0 in shape or dtype")
+                    problems.append(
+                        f"{tap.name}: rank {rank} differs from rank {owner} in shape or dtype"
+                    )
                     continue
                 differ = ~same_bits(mine, first)
                 if differ.any():
                     index = unravel(int(differ.flatten().int().argmax()), differ.shape)
                     problems.append(
-                        f"stage {s.name}, output {tap.name}: rank {rank} must equal rank 0, "
+                        f"stage {s.name}, output {tap.name}: rank {rank} must equal rank {owner}, "
                         f"{int(differ.sum())} elements differ, first at index {index}"
                     )
     return _check("ranks_equal", problems)

@@ -18,6 +18,7 @@ class Picks:
     """Collects expert ids over the ranks."""
 
     flips: int = 0
+    unbounded: int = 0
     messages: list[str] = field(default_factory=list)
 
     def add(self, where: Where, expected: PickScores, ids: Tensor) -> None:
@@ -27,7 +28,9 @@ class Picks:
         among equal scores (equal logits and bias) it is the lowest id.
         """
         scores = expected.scores.value.nan_to_num(nan=-math.inf, neginf=-math.inf)
-        error = expected.scores.total().nan_to_num(nan=0.0)
+        # A NaN ranks last whatever its error.
+        error = torch.where(expected.scores.value.isnan(), 0.0, expected.scores.total())
+        self.unbounded += int(error.isinf().sum())
         count, experts = scores.shape
         ids = ids.long()
         if ids.shape != (count, expected.k):
@@ -51,7 +54,9 @@ class Picks:
             tie = (scores == score) & (number < at)
             better = free & (higher | tie) & (number != at)
             for row in torch.nonzero(~valid | better.any(1)).flatten().tolist():
-                self._explain(where, expected, row, k, int(pick[row]), better[row], bool(valid[row]))
+                self._explain(
+                    where, expected, row, k, int(pick[row]), better[row], bool(valid[row])
+                )
             free = free.scatter(1, at, False)
 
     def _explain(
@@ -92,6 +97,16 @@ class Picks:
                 message=shown,
             )
         ]
+        if self.unbounded:
+            checks.append(
+                Check(
+                    name="bounded",
+                    verdict=Verdict.NOT_CHECKED,
+                    value=float(self.unbounded),
+                    limit=0.0,
+                    message="scores without a finite bound: any pick of theirs is legal",
+                )
+            )
         if self.flips and not failed:
             checks.append(
                 Check(

@@ -90,7 +90,10 @@ class Resolver:
         for name in s.inputs:
             mine, first = self._known[rank].get(name), self._known[0].get(name)
             if mine is None or first is None:
-                if mine is not first or not self._same_inputs(self._producer[name][0], rank):
+                if mine is not first:
+                    return False
+                s = self._producer[name][0]
+                if s.scope is Scope.RANK or not self._same_inputs(s, rank):
                     return False
             elif mine is not first and not _same(mine, first):
                 return False

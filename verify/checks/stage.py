@@ -61,7 +61,7 @@ class Judge:
         except NotExposed as missing:
             return self._unjudged(s, f"its input {missing} is not exposed by the candidate")
         if any(self._bound.exposed(tap.name) for tap in s.outputs):
-            self._covered.update({name: s.name for name in merged})
+            self._covered.update(dict.fromkeys(merged, s.name))
         note = f"judged through {', '.join(merged)}" if merged else ""
         outputs = verdicts.reports()
         return StageReport(

@@ -133,15 +133,17 @@ FAULTS: dict[str, tuple[PlantedFault, ...]] = {
     "normal": (
         PlantedFault("bf16 partial sums", _PROJECTIONS, _with_policy(_Bf16Accumulation())),
         PlantedFault("SiLU in the output gate", ("gated_norm",), _silu_gate),
-        PlantedFault("start of the recurrence not at the accepted row", ("recurrence",), _stale_start),
+        PlantedFault(
+            "start of the recurrence not at the accepted row", ("recurrence",), _stale_start
+        ),
     ),
     "heavy-tails": (
         PlantedFault("bf16 partial sums", _PROJECTIONS, _with_policy(_Bf16Accumulation())),
-        PlantedFault("2 % relative error", ("attn_read", "mlp_read", "gates"), _relative_error(0.02)),
+        PlantedFault(
+            "2 % relative error", ("attn_read", "mlp_read", "gates"), _relative_error(0.02)
+        ),
     ),
-    "tiny": (
-        PlantedFault("epsilon dropped", _NORMS, _with_policy(_NoEpsilon())),
-    ),
+    "tiny": (PlantedFault("epsilon dropped", _NORMS, _with_policy(_NoEpsilon())),),
     "saturating": (
         PlantedFault("SwiGLU in the place of SiTU", ("shared_act", "dense_act"), _unclamped),
         PlantedFault("exp2 decay", ("recurrence",), _binary_decay),
@@ -150,7 +152,9 @@ FAULTS: dict[str, tuple[PlantedFault, ...]] = {
     "ties": (PlantedFault("ties to the higher id", ("route",), _with_policy(_HigherIdWins())),),
     "zero-keys": (PlantedFault("exp2 decay", ("recurrence",), _binary_decay),),
     "slow-decay": (
-        PlantedFault("start of the recurrence not at the accepted row", ("recurrence",), _stale_start),
+        PlantedFault(
+            "start of the recurrence not at the accepted row", ("recurrence",), _stale_start
+        ),
         PlantedFault("exp2 decay", ("recurrence",), _binary_decay),
     ),
     "padded": (
@@ -202,4 +206,3 @@ def _plant(
         if check.verdict is Verdict.FAIL
     ]
     return Vacuity(fault=fault.name, stage=s.name, seen=bool(failed), by=failed)
-

@@ -14,10 +14,10 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
+from kk3ref.stages import LayerOptions
 from verify.candidates import BUILT_IN
 from verify.environment import kk3_version
 from verify.layers import LAYERS
-from kk3ref.stages import LayerOptions
 
 EXAMPLES = """examples:
   python -m verify doctor

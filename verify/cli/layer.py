@@ -19,9 +19,9 @@ from kk3ref.checkpoint import Checkpoint, CheckpointError, Source, SyntheticWeig
 from kk3ref.config import ConfigError, K3Config
 from kk3ref.presets import PRESETS, preset
 from kk3ref.stages import Layer, LayerOptions
-from verify.candidates import BUILT_IN, CandidateError, load
+from verify.candidates import BUILT_IN, Candidate, CandidateError, load
 from verify.cli.table import make_console, show_failures, show_record, show_summary
-from verify.data import Record, Verdict, worst_verdict
+from verify.data import CandidateInfo, Record, Verdict, worst_verdict
 from verify.data.store import save
 from verify.inputs import FAMILIES, build_case
 from verify.layers import LAYERS
@@ -110,11 +110,15 @@ def run_command(arguments: argparse.Namespace) -> int:
     options = _options(arguments)
     jobs = list(_jobs(arguments, source.config, options))
     console = make_console(stderr=arguments.json)
+    candidates = {job.kind: load(arguments.candidate, job.layer) for job in jobs}
     records: list[tuple[Record, Path]] = []
     with _progress(console) as update:
         for number, job in enumerate(jobs, 1):
             title = f"{job.kind} layer {job.index}, {job.family} ({number}/{len(jobs)})"
-            record, path = _run(arguments, job, source, name, options, title, update)
+            candidate, info = candidates[job.kind]
+            record, path = _run(
+                arguments, job, source, name, options, candidate, info, title, update
+            )
             records.append((record, path))
             if not arguments.json:
                 if len(jobs) == 1:
@@ -143,12 +147,13 @@ def _run(
     source: Source,
     name: str,
     options: LayerOptions,
+    candidate: Candidate,
+    info: CandidateInfo,
     title: str,
     update: Callable[[str], None],
 ) -> tuple[Record, Path]:
     update(f"{title}: inputs")
     only = frozenset(arguments.stage) if arguments.stage else None
-    candidate, info = load(arguments.candidate, job.layer)
     case = build_case(
         job.layer,
         source,
@@ -174,9 +179,7 @@ def _run(
     return outcome.record, save(outcome, arguments.out)
 
 
-def _jobs(
-    arguments: argparse.Namespace, config: K3Config, options: LayerOptions
-) -> Iterator[_Job]:
+def _jobs(arguments: argparse.Namespace, config: K3Config, options: LayerOptions) -> Iterator[_Job]:
     kinds = list(LAYERS) if arguments.layer == "all" else [arguments.layer]
     stages: set[str] = set()
     for kind in kinds:
@@ -185,9 +188,7 @@ def _jobs(
             if arguments.layer == "all" and arguments.index not in choice.indices(config):
                 continue
             choice.check(config, arguments.index)
-        indices = (
-            choice.default_indices(config) if arguments.index is None else [arguments.index]
-        )
+        indices = choice.default_indices(config) if arguments.index is None else [arguments.index]
         if arguments.layer != "all" and not _all_families(arguments, config):
             indices = indices[:1]
         layer = choice.make(options)
@@ -328,6 +329,3 @@ def _progress(console: Console) -> Iterator[Callable[[str], None]]:
             print(title, file=sys.stderr, flush=True)
 
     yield line
-
-
-

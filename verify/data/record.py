@@ -33,7 +33,9 @@ def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, ser_json_inf_nan="strings")
+    model_config = ConfigDict(
+        extra="forbid", use_attribute_docstrings=True, ser_json_inf_nan="strings"
+    )
 
 
 class Worst(_Model):

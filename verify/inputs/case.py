@@ -126,9 +126,7 @@ def build_case(
             context = replace(context, weights=ChainMap(dict(overrides), weights_now))
         contexts.append(context)
     inputs = _inputs(layer, contexts, step, draw, chosen)
-    return Case(
-        layer, tuple(contexts), tuple(inputs), step, family, seed, preset, source.identity
-    )
+    return Case(layer, tuple(contexts), tuple(inputs), step, family, seed, preset, source.identity)
 
 
 def _inputs(
