@@ -324,3 +324,14 @@ def test_shapes_that_disagree_are_refused():
         MXFP4(codes, scales)
     with pytest.raises(TypeError, match=r"scales must be uint8, got torch\.float32"):
         MXFP4(codes, scales.float())
+
+
+def test_compiles_in_one_graph_with_the_same_bits():
+    def round_trip(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        packed = formats.quantize_mxfp4(x)
+        return packed.codes, packed.scales, packed.dequantize()
+
+    x = torch.randn(8, 64, generator=torch.Generator().manual_seed(4))
+    compiled = torch.compile(round_trip, backend="aot_eager", fullgraph=True)
+    for ours, graph in zip(round_trip(x), compiled(x), strict=True):
+        assert torch.equal(ours, graph)
