@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from kk3ref import attn_res
-from kk3ref.checkpoint.shard import LayerWeights
-from kk3ref.checkpoint.synthetic import SyntheticWeights
+from kk3ref.checkpoint import LayerWeights, SyntheticWeights
 from kk3ref.formats import MXFP4, quantize_mxfp4
 from kk3ref.layers import k2
 from kk3ref.precision import BASELINE, CONTRACT, ORACLE, PRECISIONS, Precision
@@ -155,6 +154,7 @@ def test_collectives_sum_in_rank_order(name: str, p: Precision) -> None:
 # -- the maths, written another way --------------------------------------------------------------
 
 
+@cache
 def published(name: str) -> Tensor:
     return SOURCE.read(f"model.layers.{MOE_LAYER}.block_sparse_moe.{name}")
 
@@ -277,6 +277,7 @@ ROUNDED_ONCE = ("o_proj", "mlp_read", "latent_down", "latent_norm", "shared_up",
 ROUNDED_ONCE += ("shared_down", "up_add")
 
 
+@cache
 def _stage_runs(p: Precision, tp: int = 4) -> dict[str, tuple[list[Taps], list[Taps]]]:
     """Each stage's outputs under ``p`` and the oracle's, both on the inputs ``p`` gave it."""
     ranks = run(k2.K2, p, MOE_LAYER, tp)

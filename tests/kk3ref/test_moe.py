@@ -278,20 +278,39 @@ def test_experts_are_bit_equal_to_the_loop_where_sums_are_exact(
     assert torch.equal(partial, expected)
 
 
-def test_only_picked_experts_are_decoded(generator: torch.Generator) -> None:
-    asked: list[int] = []
+class CountingExperts(StoredExperts):
+    """Experts that note which are asked for, a list a call."""
 
-    class Counting(StoredExperts):
-        def w13(self, ids: list[int]) -> MXFP4:
-            asked.extend(ids)
-            return super().w13(ids)
+    def __init__(self, experts: StoredExperts):
+        super().__init__(experts._w13, experts._w2)
+        self.asked: list[list[int]] = []
 
-    inner = random_experts(generator)
-    ids = torch.tensor([[4, 9, 1, 4 + 3], [9, 1, 4, 2]]).int()
+    def w13(self, ids: list[int]) -> MXFP4:
+        self.asked.append(ids)
+        return super().w13(ids)
+
+
+def test_only_picked_experts_are_decoded_and_only_once(generator: torch.Generator) -> None:
+    experts = CountingExperts(random_experts(generator))
+    ids = torch.tensor([[4, 9, 1, 7], [9, 1, 4, 2]]).int()
     lat = quantize_mxfp4(torch.randn(2, LATENT, generator=generator))
-    experts = Counting(inner._w13, inner._w2)
     moe.experts_up(ORACLE, lat.codes, lat.scales, ids, experts, BETA, LINEAR_BETA)
-    assert set(asked) == {1, 2, 4, 7, 9}
+    probe, *chunks = experts.asked  # the first call only asks for the shape
+    assert probe == [1]
+    assert sorted(e for chunk in chunks for e in chunk) == [1, 2, 4, 7, 9]
+
+
+@pytest.mark.parametrize("p", [CONTRACT, ORACLE], ids=lambda p: p.name)
+def test_dense_experts_stay_within_the_budget(
+    p: Precision, generator: torch.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moe, "_CHUNK_BYTES", 400_000)
+    experts = CountingExperts(random_experts(generator))
+    ids = random_ids(16, generator)
+    lat = quantize_mxfp4(torch.randn(16, LATENT, generator=generator))
+    moe.experts_up(p, lat.codes, lat.scales, ids, experts, BETA, LINEAR_BETA)
+    dense = [len(chunk) * 2 * LOCAL * LATENT * p.dtype.itemsize for chunk in experts.asked[1:]]
+    assert 200_000 < max(dense) <= 400_000
 
 
 # -- fold --------------------------------------------------------------------------------------
