@@ -115,7 +115,7 @@ def experts_down(
 @stage(Tap("lat_sum", kind=Kind.EXACT), scope=Scope.COLLECTIVE)
 def latent_all_reduce(p: Precision, c: RankContext, moe_partial: list[Value]) -> Value:
     """The routed experts' output in the latent space: the partials summed in rank order."""
-    return moe.all_reduce(p, moe_partial, "moe.lat_sum")
+    return moe.all_reduce(p, moe_partial, "moe.lat_reduced")
 
 
 @stage(Tap("ln"), scope=Scope.REPLICATED)

@@ -1,5 +1,6 @@
 """K2, the MoE and the dense MLP as named stages, on the tiny preset."""
 
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -10,7 +11,7 @@ from kk3ref import attn_res
 from kk3ref.checkpoint import LayerWeights, SyntheticWeights
 from kk3ref.formats import MXFP4, quantize_mxfp4
 from kk3ref.layers import k2
-from kk3ref.precision import BASELINE, CONTRACT, ORACLE, PRECISIONS, Precision
+from kk3ref.precision import BASELINE, CONTRACT, ORACLE, PRECISIONS, Precision, RowSource
 from kk3ref.presets import preset
 from kk3ref.stages import Layer, RankContext, Scope, Taps, run_layer, run_stage
 
@@ -331,19 +332,40 @@ def test_rows_do_not_mix(p: Precision) -> None:
     torch.testing.assert_close(alone["logits"][0], together["logits"][2], rtol=0, atol=1e-5)
 
 
-def test_every_rounding_point_is_named_after_the_moe() -> None:
-    class Listening(Precision):
-        points: set[str]
+class Listening(Precision):
+    """The contract, noting the name of every rounding point and of every sum."""
 
-        def round(self, x: Tensor, point: str, dtype: torch.dtype) -> Tensor:
-            self.points.add(point)
-            return super().round(x, point, dtype)
+    def __init__(self) -> None:
+        super().__init__("listening", torch.float32, rounds=True)
+        self.rounded: set[str] = set()
+        self.summed: set[str] = set()
 
-    p = Listening("listening", torch.float32, rounds=True)
-    p.points = set()
+    def round(self, x: Tensor, point: str, dtype: torch.dtype) -> Tensor:
+        self.rounded.add(point)
+        return super().round(x, point, dtype)
+
+    def sum(self, x: Tensor, dim: int, point: str, keepdim: bool = False) -> Tensor:
+        self.summed.add(point)
+        return super().sum(x, dim, point, keepdim)
+
+    def linear(self, x: Tensor, weight: Tensor | RowSource, point: str) -> Tensor:
+        self.summed.add(point)
+        return super().linear(x, weight, point)
+
+    def einsum(self, equation: str, a: Tensor, b: Tensor, point: str) -> Tensor:
+        self.summed.add(point)
+        return super().einsum(equation, a, b, point)
+
+    def rank_sum(self, parts: Sequence[Tensor], point: str) -> Tensor:
+        self.summed.add(point)
+        return super().rank_sum(parts, point)
+
+
+def test_every_rounding_point_has_a_name_of_its_own() -> None:
+    p = Listening()
     run(k2.K2, p, MOE_LAYER, 2)
-    assert {point for point in p.points if not point.startswith("moe.")} == {
-        "attn_res.prefix",
-        "attn_res.x",
-    }
-    assert len(p.points) == 2 + 12
+    rounded = {point for point in p.rounded if point.startswith("moe.")}
+    assert p.rounded - rounded == {"attn_res.prefix", "attn_res.x"}
+    assert len(rounded) == 12  # of every tap that is rounded, and the fold's weighted term
+    assert not p.rounded & p.summed
+    assert len({point for point in p.summed if point.startswith("moe.")}) == 12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -50,6 +50,7 @@ def _stage_by_stage(
 ) -> CandidateRun:
     values: list[dict[str, Any]] = [dict(v) for v in call.inputs]
     stood_in = set()
+    results: Sequence[Mapping[str, Any]]
     for s in call.layer.stages:
         progress(s.name)
         function = lookup(s.name)
