@@ -50,17 +50,22 @@ def _sigmoid_loss(x: Tensor, e: Tensor) -> Tensor:
 
 
 def _sigmoid_slope(x: Tensor, e: Tensor) -> Tensor:
-    s = torch.sigmoid(_nearest_zero(x, e))
-    return s * (1 - s)
+    near = _nearest_zero(x, e)
+    return torch.sigmoid(near) * torch.sigmoid(-near)
 
 
 def _tanh_slope(x: Tensor, e: Tensor) -> Tensor:
-    return 1 - torch.tanh(_nearest_zero(x, e)) ** 2
+    return 4 * _sigmoid_slope(2 * x, 2 * e)
 
 
 def _positive_floor(x: Tensor, e: Tensor) -> Tensor:
     """The least argument, kept positive: an interval that reaches zero gets an unbounded slope."""
     return (x - e).clamp(min=0.0)
+
+
+def _softplus(x: Tensor) -> Tensor:
+    """Without torch's shortcut above 20, which costs float64 its accuracy there."""
+    return torch.logaddexp(x, torch.zeros_like(x))
 
 
 def _log_size(x: Tensor, e: Tensor) -> Tensor:
@@ -92,8 +97,8 @@ FUNCTIONS: dict[str, Function] = {
         lambda x, e: 1 / _positive_floor(x, e),
     ),
     "softplus": Function(
-        torch.nn.functional.softplus,
-        lambda x, e: 8 * U32 * torch.nn.functional.softplus(x + e) + 4 * U32,
+        _softplus,
+        lambda x, e: 8 * U32 * _softplus(x + e) + 4 * U32,
         lambda x, e: torch.sigmoid(x + e),
     ),
 }
