@@ -71,9 +71,11 @@ def attend(
             + first
             + torch.arange(part.shape[1], device=context_len.device)
         )  # the last position each row sees
+        seen = first + part.shape[1]
+        stop = _local_rows(block_table, context_len, seen, cache.shape[1], dcp, dcp_rank)
         parts: list[tuple[Value, Value]] = []
-        for start in range(0, local, step):
-            mine = torch.arange(start, min(start + step, local), device=context_len.device)
+        for start in range(0, stop, step):
+            mine = torch.arange(start, min(start + step, stop), device=context_len.device)
             kv, there = read_cache(p, cache, block_table, mine, cache_format)
             visible = there[:, None] & (mine * dcp + dcp_rank <= last[..., None])
             parts.append(_absorbed(p, part, kv, visible, latent, scale))
