@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from kk3ref.precision import Precision, RowSource, Value, weight_chunks, weight_rows
-from verify.bounds.functions import U32
+from verify.bounds.functions import U32, UNDERFLOW
 from verify.bounds.value import Bounded, CodeRange, PickScores, lift, product
 
 FAILURE_PROBABILITY = 1e-9
@@ -60,7 +60,8 @@ class BoundPolicy(Precision):
         value = x.value.sum(dim, keepdim=keepdim)
         errors = {p: e.expand(x.shape).sum(dim, keepdim=keepdim) for p, e in x.errors.items()}
         size = magnitude(x).sum(dim, keepdim=keepdim)
-        loss = gamma(x.shape[dim], value.numel()) * size
+        n = x.shape[dim]
+        loss = gamma(n, value.numel()) * size + n * UNDERFLOW
         return Bounded(value, errors).with_error(point, loss)
 
     def linear(self, x: Value, weight: Tensor | RowSource, point: str) -> Bounded:
@@ -75,14 +76,16 @@ class BoundPolicy(Precision):
         value = torch.cat([part[0] for part in parts], -1)
         errors = {p: torch.cat([part[1][p] for part in parts], -1) for p in x.errors}
         size = torch.cat([part[2] for part in parts], -1)
-        return Bounded(value, errors).with_error(point, gamma(k + 1, value.numel()) * size)
+        return Bounded(value, errors).with_error(
+            point, gamma(k + 1, value.numel()) * size + 2 * k * UNDERFLOW
+        )
 
     def einsum(self, equation: str, a: Value, b: Value, point: str) -> Bounded:
         a, b = lift(a), lift(b)
         result = product(lambda s, t: torch.einsum(equation, s, t), a, b)
         size = torch.einsum(equation, magnitude(a), magnitude(b))
         n = _contracted(equation, a, b)
-        return result.with_error(point, gamma(n + 1, size.numel()) * size)
+        return result.with_error(point, gamma(n + 1, size.numel()) * size + 2 * n * UNDERFLOW)
 
     def rank_sum(self, parts: Sequence[Value], point: str) -> Bounded:
         stacked = torch.stack([lift(part) for part in parts])  # type: ignore[misc]
