@@ -166,8 +166,8 @@ def test_chunked_prefill_in_pieces(at: int) -> None:
     whole, last = kda.chunked_prefill(ORACLE, s.q, s.k, s.v, s.log_decay, s.beta, s.state)
     state, outputs = s.state, []
     for rows in (slice(0, at), slice(at, 40)):
-        parts = (t[rows] for t in (s.q, s.k, s.v, s.log_decay, s.beta))
-        o, state = kda.chunked_prefill(ORACLE, *parts, state)
+        q, k, v, g, beta = (t[rows] for t in (s.q, s.k, s.v, s.log_decay, s.beta))
+        o, state = kda.chunked_prefill(ORACLE, q, k, v, g, beta, state)
         outputs.append(o)
     close(torch.cat(outputs), whole)
     close(state, last)
