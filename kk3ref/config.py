@@ -34,7 +34,6 @@ _ONLY: dict[str, Any] = {
     "num_expert_group": 1,
     "topk_group": 1,
     "moe_renormalize": True,
-    "routed_scaling_factor": 1.0,
     "hidden_act": "situ",
     "mla_use_nope": True,
     "mla_use_output_gate": True,
@@ -62,7 +61,12 @@ _POSITIVE_INT = (
     "kda_head_dim",
     "short_conv_kernel_size",
 )
-_POSITIVE_FLOAT = ("rms_norm_eps", "activation_situ_beta", "activation_situ_linear_beta")
+_POSITIVE_FLOAT = (
+    "rms_norm_eps",
+    "routed_scaling_factor",
+    "activation_situ_beta",
+    "activation_situ_linear_beta",
+)
 # Our name -> the published one inside ``linear_attn_config``.
 _LINEAR_ATTN = {
     "kda_num_heads": "num_heads",
@@ -386,7 +390,7 @@ class K3Config:
         )
 
 
-_FLOAT_FIELDS = (*_POSITIVE_FLOAT, "routed_scaling_factor", "gate_lower_bound")
+_FLOAT_FIELDS = (*_POSITIVE_FLOAT, "gate_lower_bound")
 
 
 def _read_json(source: str | Path | Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:

@@ -6,8 +6,6 @@ largest value of 240, no negative zero and NaN at 0x80. Neither has infinities.
 
 from __future__ import annotations
 
-from functools import cache
-
 import torch
 from torch import Tensor
 
@@ -55,7 +53,7 @@ def decode_fp8(x: Tensor, name: str = "fp8_e4m3fn", dtype: torch.dtype = torch.f
     """
     if x.dtype not in (torch.uint8, _dtype(name)):
         raise TypeError(f"x must be uint8 or {_dtype(name)}, got {x.dtype}")
-    return _table(name, dtype, x.device)[x.view(torch.uint8).int()]
+    return _VALUES[name].to(x.device, dtype)[x.view(torch.uint8).int()]
 
 
 def _dtype(name: str) -> torch.dtype:
@@ -64,13 +62,15 @@ def _dtype(name: str) -> torch.dtype:
     return _DTYPES[name]
 
 
-@cache
-def _table(name: str, dtype: torch.dtype, device: torch.device) -> Tensor:
-    bytes_ = torch.arange(256, device=device)
+def _values(name: str) -> Tensor:
+    bytes_ = torch.arange(256)
     exponent, mantissa = bytes_ >> 3 & 15, (bytes_ & 7).double()
     normal = exponent > 0
     significand = torch.where(normal, 8 + mantissa, mantissa)
     value = significand * decode_e8m0(exponent.clamp(min=1) - _BIAS[name] - 3 + 127, torch.float64)
     value = torch.where(bytes_ >= 128, -value, value)
     nan = {"fp8_e4m3fn": bytes_ & 0x7F == 0x7F, "fp8_e4m3fnuz": bytes_ == 0x80}[name]
-    return torch.where(nan, torch.nan, value).to(dtype)
+    return torch.where(nan, torch.nan, value)
+
+
+_VALUES = {name: _values(name) for name in _DTYPES}

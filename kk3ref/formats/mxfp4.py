@@ -8,7 +8,6 @@ or above ``amax · fp32(1/6)``, which makes every element at most 6 in magnitude
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import torch
 from torch import Tensor
@@ -24,6 +23,9 @@ E2M1_VALUES: tuple[float, ...] = (
 _SIXTH = float(torch.tensor(1 / 6, dtype=torch.float32))
 _E8M0_NAN = 255
 _E8M0_MAX = 254
+_E8M0_VALUES = torch.tensor(
+    [*(2.0 ** (code - 127) for code in range(_E8M0_NAN)), torch.nan], dtype=torch.float64
+)
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,9 @@ def decode_e8m0(codes: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
         codes: uint8.
         dtype: float64, float32 or bfloat16.
     """
-    return _e8m0_table(dtype, codes.device)[codes.int()]
+    if dtype not in (torch.float64, torch.float32, torch.bfloat16):
+        raise TypeError(f"dtype must be float64, float32 or bfloat16, got {dtype}")
+    return _E8M0_VALUES.to(codes.device, dtype)[codes.int()]
 
 
 def e8m0_at_least(x: Tensor) -> Tensor:
@@ -148,14 +152,6 @@ def e8m0_at_least(x: Tensor) -> Tensor:
     above = mantissa > torch.where(exponent == 0, 0x400000, 0)
     code = (exponent + above).clamp(max=_E8M0_MAX)
     return torch.where(x.isnan(), _E8M0_NAN, code).to(torch.uint8)
-
-
-@cache
-def _e8m0_table(dtype: torch.dtype, device: torch.device) -> Tensor:
-    if dtype not in (torch.float64, torch.float32, torch.bfloat16):
-        raise TypeError(f"dtype must be float64, float32 or bfloat16, got {dtype}")
-    table = [2.0 ** (code - 127) for code in range(_E8M0_NAN)]
-    return torch.tensor([*table, torch.nan], dtype=torch.float64).to(device, dtype)
 
 
 # -- blocks ------------------------------------------------------------------------------------
@@ -213,14 +209,16 @@ def dequantize(packed: MXFP4, dtype: torch.dtype = torch.float32) -> Tensor:
         codes = codes.clone()
     # One look-up decodes four elements; 16-bit table rows stay in the cache.
     index = codes.view(torch.uint16).to(torch.int32).flatten()
-    values = _quad_table(wide, codes.device).index_select(0, index)
+    values = _QUADS[wide].to(codes.device).index_select(0, index)
     values = values.view(*packed.scales.shape, packed.group)
     values *= decode_e8m0(packed.scales, wide)[..., None]
     return values.flatten(-2).to(dtype)
 
 
-@cache
-def _quad_table(dtype: torch.dtype, device: torch.device) -> Tensor:
+def _quads(dtype: torch.dtype) -> Tensor:
     """Values of the four elements of each 16-bit word: ``[65536, 4]``."""
-    words = torch.arange(1 << 16, device=device)
+    words = torch.arange(1 << 16)
     return torch.stack([decode_e2m1(words >> shift & 15, dtype) for shift in (0, 4, 8, 12)], -1)
+
+
+_QUADS = {dtype: _quads(dtype) for dtype in (torch.float32, torch.float64)}

@@ -90,7 +90,7 @@ WRONG = {
     "topk_group": (True, "1 (the only value implemented)"),
     "moe_renormalize": (1, "True (the only value implemented)"),
     "mla_use_nope": (False, "True (the only value implemented)"),
-    "routed_scaling_factor": (2.5, "1.0 (the only value implemented)"),
+    "routed_scaling_factor": (0, "a positive number"),
 }
 
 
