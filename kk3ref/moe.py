@@ -22,9 +22,9 @@ from kk3ref import mlp
 from kk3ref.formats import MXFP4
 from kk3ref.precision import Precision, Value
 
-# Dense expert weights decoded at once. Blocks above 32 MiB are mapped afresh and zeroed by the
-# system at every allocation, which costs several times the decoding itself.
-_CHUNK_BYTES = 24 << 20
+# Dense operands of the experts decoded at once (one expert may exceed it). Blocks above 32 MiB are
+# mapped and zeroed afresh by the system at every allocation, which doubles the time.
+_CHUNK_BYTES = 12 << 20
 
 
 class Experts(Protocol):
