@@ -10,7 +10,7 @@ from torch import Tensor
 
 from kk3ref.precision import Precision, RowSource, Value, weight_chunks, weight_rows
 from verify.bounds.functions import U32, UNDERFLOW
-from verify.bounds.value import Bounded, CodeRange, PickScores, lift, product
+from verify.bounds.value import Bounded, CodeRange, PickScores, lift, product, rsqrt_above
 
 FAILURE_PROBABILITY = 1e-9
 """Chance that rounding alone breaks the probabilistic bound anywhere in one tensor."""
@@ -90,6 +90,20 @@ class BoundPolicy(Precision):
     def rank_sum(self, parts: Sequence[Value], point: str) -> Bounded:
         stacked = torch.stack([lift(part) for part in parts])  # type: ignore[misc]
         return self.sum(stacked, 0, point)
+
+    def rms_scale(self, x: Value, eps: float, point: str) -> Bounded:
+        """As the stage code has it, but a candidate's squares are never negative.
+
+        Without that, the interval of a small row's mean square reaches zero and its inverse root
+        has no bound.
+        """
+        x = lift(x)
+        square = self.mean(x * x, -1, point, keepdim=True) + eps
+        least = (x.value.abs() - x.total()).clamp(min=0.0) ** 2
+        n = x.shape[-1]
+        kept = 1 - 2 * gamma(n, square.value.numel()) - 8 * U32
+        floor = kept * (least.mean(-1, keepdim=True) + eps) - (n + 4) * UNDERFLOW
+        return rsqrt_above(square, floor.clamp(min=0.0))
 
     def top_k(self, scores: Value, k: int, point: str) -> PickScores:
         return PickScores(lift(scores), k)

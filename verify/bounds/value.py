@@ -262,6 +262,15 @@ def _function(name: str, x: Bounded) -> Bounded:
     return Bounded(y, errors).with_error(ARITHMETIC, f.loss(x.value, e) + UNDERFLOW)
 
 
+def rsqrt_above(x: Bounded, floor: Tensor) -> Bounded:
+    """``1/√x``, by the ends of its interval, which does not reach below ``floor``."""
+    y, e = x.value**-0.5, x.total()
+    most = torch.maximum(x.value - e, floor) ** -0.5
+    change = torch.maximum(most - y, y - (x.value + e) ** -0.5)
+    errors = {p: _scaled(change / e, part) for p, part in x.errors.items()}
+    return Bounded(y, errors).with_error(ARITHMETIC, 4 * U32 * most + UNDERFLOW)
+
+
 def _scaled(slope: Tensor, error: Tensor) -> Tensor:
     """slope · error, where no error passes nothing on even through an unbounded slope."""
     return torch.where(error == 0, torch.zeros_like(error), slope * error)

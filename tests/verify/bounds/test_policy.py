@@ -285,6 +285,29 @@ def test_shared_compositions_stay_inside(policy: Precision, scale: float) -> Non
     assert_inside(POLICY.softmax(POLICY.load(x), 1, "p"), policy.softmax(loaded, 1, "p"))
 
 
+@pytest.mark.parametrize("eps", [1e-5, 1.0])
+@pytest.mark.parametrize("relative", [0.0, 2.0**-10, 0.3, 1.0, 30.0])
+def test_rms_scale_of_uncertain_values_is_sound_and_finite(relative: float, eps: float) -> None:
+    """Also where the error exceeds the value: a mean of squares stays above zero."""
+    x = normal(100, 32, scale=0.1).double()
+    e = relative * x.abs()
+    bounded = POLICY.rms_scale(Bounded(x, {"in": e}), eps, "p")
+    assert bounded.total().isfinite().all()
+    inward = x - torch.minimum(e, x.abs()) * x.sign()
+    corners = [inward, x + e * x.sign()]
+    corners += [x + e * normal(100, 32, seed=seed).clamp(-1, 1) for seed in range(5)]
+    for moved in corners:
+        assert_inside(bounded, ORACLE.rms_scale(moved, eps, "p"))
+        if moved is not inward:  # fp32 rounds the inward end past the interval
+            assert_inside(bounded, CONTRACT.rms_scale(moved.float() * (1 - 2.0**-22), eps, "p"))
+
+
+def test_rms_scale_without_epsilon_is_unbounded_where_it_must_be() -> None:
+    x = Bounded(torch.ones(1, 4, dtype=F64), {"in": torch.ones(1, 4, dtype=F64)})
+    assert POLICY.rms_scale(x, 0.0, "p").total().item() == math.inf
+    assert POLICY.rms_scale(x.value, 0.0, "p").total().item() < 64 * U32
+
+
 @pytest.mark.parametrize("relative", [2.0**-10, 0.05, 0.5])
 def test_softmax_of_uncertain_logits(relative: float) -> None:
     """The shift is the oracle's maximum, the candidate's is another: it cancels."""

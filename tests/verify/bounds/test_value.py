@@ -1,4 +1,4 @@
-"""Error-carrying values: every operation's bound holds, and moves keep errors with their elements."""
+"""Error-carrying values: every bound holds, and moves keep errors with their elements."""
 
 import math
 from collections.abc import Callable
@@ -316,8 +316,8 @@ def test_options_that_change_a_function_are_refused(name: str, call) -> None:
 
 @pytest.mark.parametrize(
     "call",
-    [lambda x: x > 0, lambda x: PLAIN < x, lambda x: x**3, lambda x: x @ x],
-    ids=["x>0", "tensor<x", "x³", "x@x"],
+    [lambda x: x > 0, lambda x: torch.lt(PLAIN, x), lambda x: x**3, lambda x: x @ x],
+    ids=["x>0", "torch.lt", "x³", "x@x"],
 )
 def test_comparisons_and_other_operators_are_refused(call) -> None:
     with pytest.raises(TypeError):
