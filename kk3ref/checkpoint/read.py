@@ -56,7 +56,9 @@ class CheckpointError(ValueError):
         lines = [f"\n  - {p}" for p in problems[:_SHOWN]]
         if len(problems) > _SHOWN:
             more = len(problems) - _SHOWN
-            lines.append(f"\n  … and {more} more: python -m kk3ref.checkpoint inspect DIR --json")
+            lines.append(
+                f"\n  … and {more} more: python -m kk3ref.checkpoint inspect {where} --json"
+            )
         super().__init__(f"checkpoint {where}: {len(problems)} {noun}{''.join(lines)}")
 
 
