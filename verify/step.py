@@ -70,6 +70,7 @@ class Step:
                     drafts = 0
             else:
                 drafts = next(d for d in (3, 1, 0) if rows % (d + 1) == 0)
+        width_known = not problems  # else the counts have nothing to be judged by
         if requests is None:
             requests = rows // (drafts + 1) if drafts >= 0 else 0
         if not 1 <= rows <= MAX_ROWS:
@@ -81,6 +82,7 @@ class Step:
                 f"--rows must be requests·(drafts + 1), got rows {rows}, "
                 f"requests {requests}, drafts {drafts}"
             )
+        requests = max(0, requests)
         if not 0 <= padded <= requests:
             problems.append(f"--padded must be in 0…{requests}, got {padded}")
         if accepted is None:
@@ -93,7 +95,7 @@ class Step:
                 f"--accepted must give one count or one a request ({requests}), got {len(accepted)}"
             )
         bad = [n for n in accepted if not 1 <= n <= drafts + 1]
-        if bad:
+        if bad and width_known:
             problems.append(f"--accepted counts must be in 1…{drafts + 1}, got {bad}")
         if problems:
             raise UsageError("\n".join(problems))
