@@ -32,7 +32,7 @@ from kk3ref import formats
 # A tensor, or what a policy of another package computes with (error-carrying values).
 Value = Any
 
-_CHUNK_ELEMENTS = 1 << 22  # weight elements upcast at once: bounds memory, stays near the cache
+_CHUNK_ELEMENTS = 1 << 21  # weight elements upcast at once: blocks the allocator reuses
 
 
 class RowSource(Protocol):

@@ -94,7 +94,7 @@ def verify_case(
     oracle = run_layer(case.layer, ORACLE, case.contexts, case.inputs)
     end_to_end = compare_outputs(case.layer, run.taps, oracle, case.written())
     del oracle
-    vacuity = prove_inputs(case, run.taps, progress)
+    vacuity = prove_inputs(case, run.taps, judge.unusable, progress)
 
     verdicts = [r.verdict for report in stages for r in report.outputs if r.covered_by is None]
     verdicts += [check.verdict for check in layer_checks]

@@ -35,8 +35,10 @@ def unravel(flat: int, shape: torch.Size) -> list[int]:
     return index[::-1]
 
 
-def shares(expected: Bounded, index: list[int]) -> dict[str, float]:
-    """Each rounding point's part of the bound at one element, largest first."""
+def shares(expected: Bounded | Tensor, index: list[int]) -> dict[str, float]:
+    """Each rounding point's part of the bound at one element, largest first; of moves, none."""
+    if isinstance(expected, Tensor):
+        return {}
     at = tuple(index)
     parts = {p: float(e.expand(expected.shape)[at]) for p, e in expected.errors.items()}
     return dict(sorted(parts.items(), key=lambda item: -item[1]))

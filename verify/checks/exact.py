@@ -19,7 +19,7 @@ class Exact:
     differing: int = 0
     messages: list[str] = field(default_factory=list)
 
-    def add(self, where: Where, expected: Tensor, bounded: Bounded, value: Tensor) -> None:
+    def add(self, where: Where, expected: Tensor, bounded: Bounded | Tensor, value: Tensor) -> None:
         """Compare one rank's tensor with the contract on that rank's own inputs."""
         expected = expected.to(value.dtype)
         differ = ~same_bits(value, expected)

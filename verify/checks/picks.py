@@ -18,6 +18,7 @@ class Picks:
     """Collects expert ids over the ranks."""
 
     flips: int = 0
+    out_of_range: bool = False
     unbounded: int = 0
     messages: list[str] = field(default_factory=list)
 
@@ -47,6 +48,7 @@ class Picks:
         for k in range(expected.k):
             pick = ids[:, k]
             valid = (pick >= 0) & (pick < experts)
+            self.out_of_range |= not bool(valid.all())
             at = pick.clamp(0, experts - 1)[:, None]
             valid &= free.gather(1, at)[:, 0]
             score, loss = scores.gather(1, at), error.gather(1, at)

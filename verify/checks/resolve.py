@@ -70,6 +70,14 @@ class Resolver:
                 names.update(dict.fromkeys(self.merged(self._producer[name][0])))
         return list(names)
 
+    def reads(self, s: Stage) -> set[str]:
+        """Exposed values the stage is judged on, directly or through unexposed ones."""
+        names: set[str] = set()
+        for name in s.inputs:
+            exposed = self.exposed(name)
+            names |= {name} if exposed else self.reads(self._producer[name][0])
+        return names
+
     def _inputs(self, s: Stage, rank: int) -> dict[str, Any]:
         if s.scope is Scope.COLLECTIVE:
             ranks = range(len(self._contexts))

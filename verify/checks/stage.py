@@ -10,7 +10,7 @@ from torch import Tensor
 
 from kk3ref.precision import BASELINE, CONTRACT
 from kk3ref.stages import Kind, Layer, RankContext, Scope, Stage, Tap
-from verify.bounds import BoundPolicy, CodePool, CodeRange, PickScores
+from verify.bounds import Bounded, BoundPolicy, CodePool, CodeRange, PickScores
 from verify.checks.codes import Codes
 from verify.checks.continuous import Continuous
 from verify.checks.elements import Where
@@ -28,6 +28,7 @@ class Judge:
 
     Attributes:
         failing: tensors of failing outputs, by ``stage.output`` and ``rankN.what``.
+        unusable: outputs found that no stage can be computed with.
     """
 
     def __init__(
@@ -46,12 +47,16 @@ class Judge:
         )
         self.failing: dict[str, dict[str, Tensor]] = {}
         self._covered: dict[str, str] = {}
+        self.unusable: set[str] = set()
 
     def stage(self, s: Stage) -> StageReport:
         """Judge every output of a stage on every rank."""
         if s.name in self._stood_in:
             reason = "the candidate has no function for this stage; the contract stood in"
             return self._unjudged(s, reason)
+        unusable = sorted(self._bound.reads(s) & self.unusable)
+        if unusable:
+            return self._unjudged(s, f"its input {', '.join(unusable)} cannot be computed with")
         merged = self._bound.merged(s)
         verdicts = _StageVerdicts(s, merged=bool(merged))
         try:
@@ -63,6 +68,7 @@ class Judge:
         if any(self._bound.exposed(tap.name) for tap in s.outputs):
             self._covered.update(dict.fromkeys(merged, s.name))
         note = f"judged through {', '.join(merged)}" if merged else ""
+        self.unusable |= verdicts.unusable()
         outputs = verdicts.reports()
         return StageReport(
             stage=s.name,
@@ -105,7 +111,9 @@ class Judge:
             value, bound = value.reshape(bound.before.shape)[bound.index], bound.codes
         carried = {PickScores: "scores", CodeRange: "values"}.get(type(bound))
         bounded = getattr(bound, carried) if carried else bound
-        kept = {"candidate": value, "oracle": bounded.value, "bound": bounded.total()}
+        kept = {"candidate": value}
+        if isinstance(bounded, Bounded):
+            kept |= {"oracle": bounded.value, "bound": bounded.total()}
         if contract is not None:
             kept["contract"] = contract
         tensors = self.failing.setdefault(f"{s.name}.{tap.name}", {})
@@ -154,7 +162,8 @@ class _StageVerdicts:
         """Judge one rank's output; returns whether it failed."""
         form = self._forms.setdefault(tap.name, Form(tap.dtype))
         shape = torch.Size(bound.shape)
-        if not form.add(where, shape, value):
+        oracle = bound.value if isinstance(bound, Bounded) else None
+        if not form.add(where, shape, value, oracle):
             return True
         if contract is not None:
             exact = self._collectors.setdefault(tap.name, Exact())
@@ -181,6 +190,12 @@ class _StageVerdicts:
         if baseline is not None:
             continuous.add_baseline(bound, baseline)
         return continuous.failures > before
+
+    def unusable(self) -> set[str]:
+        """Outputs no later stage can be computed with: malformed ones, ids of no expert."""
+        wrong = {name for name, form in self._forms.items() if form.wrong}
+        picks = {n for n, c in self._collectors.items() if isinstance(c, Picks) and c.out_of_range}
+        return wrong | picks
 
     def reports(self) -> list[OutputReport]:
         """One report an output, in the stage's order."""

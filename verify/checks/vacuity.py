@@ -168,13 +168,21 @@ FAULTS: dict[str, tuple[PlantedFault, ...]] = {
 
 
 def prove_inputs(
-    case: Case, taps: Sequence[Mapping[str, Tensor]], progress: Callable[[str], None]
+    case: Case,
+    taps: Sequence[Mapping[str, Tensor]],
+    unusable: set[str],
+    progress: Callable[[str], None],
 ) -> list[Vacuity]:
-    """Plant each of the family's faults in the stages the layer has."""
+    """Plant each of the family's faults in the stages the layer has.
+
+    Args:
+        taps: what the candidate exposes.
+        unusable: of these, what no stage can be computed with.
+    """
     found = []
     for fault in FAULTS[case.family]:
         s = next((s for s in case.layer.stages if s.name in fault.stages), None)
-        if s is None or not _feasible(case, s, fault, taps):
+        if s is None or unusable & set(s.inputs) or not _feasible(case, s, fault, taps):
             continue
         progress(f"vacuity: {fault.name}")
         found.append(_plant(case, s, fault, taps))
