@@ -203,6 +203,8 @@ def test_linear_passes_the_errors_of_its_input_on() -> None:
     x, w = normal(1, 64).double(), normal(7, 64, seed=1).bfloat16()
     e = 0.01 * x.abs()
     bounded = POLICY.linear(Bounded(x, {"in": e}), w, "p")
+    size = (x.abs() + e) @ w.double().abs().T
+    torch.testing.assert_close(bounded.errors["p"], gamma(65, 7) * size, rtol=1e-9, atol=1e-30)
     for row in range(7):
         moved = ((x + e * w[row].sign()) @ w.double().T)[:, row]
         share = (moved - bounded.value[:, row]).abs() / bounded.errors["in"][:, row]

@@ -111,6 +111,15 @@ def test_a_division_by_a_rounded_reciprocal_is_legal() -> None:
     assert (error > U32 * bounded.value).any(), "the product with a reciprocal loses more than one"
 
 
+def test_the_rounding_is_that_of_the_candidates_larger_value() -> None:
+    g = torch.Generator().manual_seed(2)
+    x, c = (torch.rand(20000, generator=g) + 1 for _ in range(2))
+    bounded = Bounded(x.double(), {"in": x.double()}) * Bounded(c.double())
+    error = ((2 * x * c).double() - bounded.value).abs()  # the far end of the interval, in fp32
+    assert (error <= bounded.total()).all()
+    assert (error > bounded.errors["in"] + U32 * bounded.value).any()
+
+
 def test_each_point_keeps_its_own_share() -> None:
     a = Bounded(torch.tensor([2.0], dtype=F64), {"p": torch.tensor([0.25], dtype=F64)})
     b = Bounded(torch.tensor([-3.0], dtype=F64), {"q": torch.tensor([0.5], dtype=F64)})
