@@ -13,7 +13,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from importlib import metadata
+from importlib import import_module, metadata
+from pathlib import Path
 from typing import Any
 
 from kk3fast.compile.errors import CompileError, ToolchainError
@@ -58,17 +59,32 @@ def toolchain_fingerprint() -> str:
     return metadata.distribution("flydsl").read_text("RECORD") or installed_version()
 
 
+def module(name: str) -> Any:
+    """FlyDSL's module ``flydsl.<name>``, of a supported version (else ``ToolchainError``)."""
+    version = supported_version()
+    try:
+        return import_module(f"flydsl.{name}")
+    except ImportError as error:
+        raise ToolchainError(
+            f"FlyDSL {version} has no usable flydsl.{name} ({error}); written for {SUPPORTED}"
+        ) from error
+
+
+def package_folder() -> Path:
+    """The folder of the installed ``flydsl`` package."""
+    return Path(module("compiler").__file__).resolve().parents[1]
+
+
 def _jit_module() -> Any:
     """FlyDSL's ``jit_function`` module, with every private name this file uses present."""
-    version = supported_version()
-    from flydsl.compiler import jit_function
-
+    jit_function = module("compiler.jit_function")
     missing = [n for n in _NEEDED if not hasattr(jit_function, n)]
     if not missing and not callable(getattr(jit_function.MlirCompiler, "compile", None)):
         missing.append("MlirCompiler.compile")
     if missing:
         raise ToolchainError(
-            f"FlyDSL {version} lacks {', '.join(missing)} in flydsl.compiler.jit_function; "
+            f"FlyDSL {installed_version()} has no flydsl.compiler.jit_function."
+            f"{{{', '.join(missing)}}}; "
             f"written for {SUPPORTED}"
         )
     return jit_function
@@ -87,13 +103,10 @@ def launcher_function(launch: object) -> Callable[..., None]:
     return function
 
 
-def mlir_dialects() -> tuple[Any, Any, Any, Any]:
+def mlir_dialects() -> tuple[Any, ...]:
     """``(ir, arith, llvm, rocdl)``: the raw dialect builders, for code that emits single ops."""
-    _jit_module()
-    from flydsl._mlir import ir
-    from flydsl._mlir.dialects import arith, llvm, rocdl
-
-    return ir, arith, llvm, rocdl
+    dialects = (module(f"_mlir.dialects.{name}") for name in ("arith", "llvm", "rocdl"))
+    return (module("_mlir.ir"), *dialects)
 
 
 @dataclass(frozen=True)
@@ -146,22 +159,22 @@ def trace(launch: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Traced
 @contextmanager
 def _context(llvm_options: tuple[tuple[str, Any], ...] = ()) -> Iterator[Any]:
     jit = _jit_module()
-    from flydsl._mlir import ir
-    from flydsl.compiler.llvm_options import llvm_options as scoped_options
-
-    scope = scoped_options(dict(llvm_options)) if llvm_options else nullcontext()
+    ir = module("_mlir.ir")
+    scope = (
+        module("compiler.llvm_options").llvm_options(dict(llvm_options))
+        if llvm_options
+        else nullcontext()
+    )
     context = jit._create_mlir_context()
     with context, ir.Location.unknown(context), scope:
         yield ir
 
 
-def _run(module: Any, pipeline: str) -> None:
-    from flydsl._mlir.passmanager import PassManager
-
-    manager = PassManager.parse(pipeline)
+def _run(mlir_module: Any, pipeline: str) -> None:
+    manager = module("_mlir.passmanager").PassManager.parse(pipeline)
     manager.enable_verifier(True)
     try:
-        manager.run(module.operation)
+        manager.run(mlir_module.operation)
     except Exception as error:
         raise CompileError(f"FlyDSL's pass {pipeline} failed: {error}") from error
 
@@ -179,16 +192,16 @@ def lower(traced: Traced) -> Lowered:
     """Run FlyDSL's passes up to the binary and keep the texts on the way."""
     kernel_ir = located_ir = ""
     with _context(traced.llvm_options) as ir:
-        module = ir.Module.parse(traced.source_ir)
+        traced_module = ir.Module.parse(traced.source_ir)
         for fragment in traced.pipeline:
             name = fragment.strip()
             if name.startswith(_BINARY_STAGE):
                 break
             if name.startswith(_KERNEL_STAGE_END):
-                kernel_ir = module.operation.get_asm(enable_debug_info=False)
-                located_ir = module.operation.get_asm(enable_debug_info=True)
-            _run(module, f"builtin.module({fragment})")
-        llvm_dialect = module.operation.get_asm(enable_debug_info=False)
+                kernel_ir = traced_module.operation.get_asm(enable_debug_info=False)
+                located_ir = traced_module.operation.get_asm(enable_debug_info=True)
+            _run(traced_module, f"builtin.module({fragment})")
+        llvm_dialect = traced_module.operation.get_asm(enable_debug_info=False)
     if not kernel_ir:
         raise ToolchainError(
             f"FlyDSL {installed_version()}'s pipeline has no {_KERNEL_STAGE_END}…) stage: "
@@ -210,13 +223,12 @@ def _binary(
     llvm_dialect: str, pipeline: str, llvm_options: tuple[tuple[str, Any], ...]
 ) -> bytes | str:
     with _context(llvm_options) as ir:
-        from flydsl._mlir.dialects import gpu
-
-        module = ir.Module.parse(llvm_dialect)
-        _run(module, pipeline)
+        gpu = module("_mlir.dialects.gpu")
+        lowered = ir.Module.parse(llvm_dialect)
+        _run(lowered, pipeline)
         objects = [
             gpu.ObjectAttr(o).object
-            for op in module.body.operations
+            for op in lowered.body.operations
             if op.operation.name == "gpu.binary"
             for o in ir.ArrayAttr(op.operation.attributes["objects"])
         ]

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import re
+import sysconfig
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def compile_launcher(
         traced = flydsl.trace(launch, args, dict(call.kwargs))
     seconds = time.perf_counter() - start
     files = (own_file, *located_files(traced.source_ir)) if sources is None else tuple(sources)
-    digest = source_digest(_outside_flydsl(files), folder)
+    digest = source_digest(_kernel_sources(files), folder)
     inputs = {
         "module": relative_locations(traced.source_ir, _roots(call)),
         "pipeline": traced.pipeline,
@@ -99,7 +100,7 @@ def compile_launcher(
 
 def compile_declared(
     declaration: Declaration,
-    call: Callable[[], Call],
+    call: Callable[[], AbstractContextManager[Call]],
     *,
     target: str = DEFAULT_TARGET,
     isa: bool = True,
@@ -108,8 +109,8 @@ def compile_declared(
 ) -> Artefact:
     """The build that ``declaration`` names; ``call`` gives the launcher where it must be traced.
 
-    ``call`` and the trace run inside the offline environment. Options and errors as for
-    ``compile_launcher``.
+    The context ``call`` opens is held while tracing, inside the offline environment. On a hit
+    neither FlyDSL nor the kernel is imported. Options and errors as for ``compile_launcher``.
     """
     version = flydsl.supported_version()
     d = declaration
@@ -117,8 +118,7 @@ def compile_declared(
 
     def make() -> Artefact:
         start = time.perf_counter()
-        with offline(target, private_rocm_path()):
-            made = call()
+        with offline(target, private_rocm_path()), call() as made:
             traced = flydsl.trace(made.launch, made.args, dict(made.kwargs))
         seconds = time.perf_counter() - start
         built = _finish(traced, made, d.source_digest, d.parameters, target, isa)
@@ -230,16 +230,17 @@ def _add_code(artefact: Artefact, target: str, isa: bool, hsaco: bool) -> Artefa
     return artefact
 
 
-def _flydsl_folder() -> Path:
-    import flydsl as package
+def _library_folders() -> dict[str, Path]:
+    return {
+        "flydsl/": flydsl.package_folder(),
+        "python/": Path(sysconfig.get_path("stdlib")).resolve(),
+    }
 
-    return Path(str(package.__file__)).resolve().parent
 
-
-def _outside_flydsl(files: Iterable[Path]) -> list[Path]:
-    library = _flydsl_folder()
-    return [f for f in files if f.exists() and not f.is_relative_to(library)]
+def _kernel_sources(files: Iterable[Path]) -> list[Path]:
+    libraries = _library_folders().values()
+    return [f for f in files if f.exists() and not any(f.is_relative_to(x) for x in libraries)]
 
 
 def _roots(call: Call) -> dict[str, Path]:
-    return {**dict(call.roots), "flydsl/": _flydsl_folder()}
+    return {**_library_folders(), **dict(call.roots)}

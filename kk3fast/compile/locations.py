@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Mapping
@@ -22,11 +23,12 @@ def relative_locations(located_ir: str, roots: Mapping[str, Path]) -> str:
     """
     order = sorted(roots.items(), key=lambda item: len(item[1].parts), reverse=True)
 
-    def shorten(match: re.Match[str]) -> str:
-        file = Path(json.loads(f'"{match.group(1)}"'))
+    @functools.cache
+    def shorten(name: str) -> str:
+        file = Path(json.loads(f'"{name}"'))
         for label, root in order:
             if file.is_relative_to(root):
-                return f'loc("{label}{file.relative_to(root).as_posix()}":'
-        return match.group(0)
+                return label + file.relative_to(root).as_posix()
+        return name
 
-    return _FILE.sub(shorten, located_ir)
+    return _FILE.sub(lambda match: f'loc("{shorten(match.group(1))}":', located_ir)

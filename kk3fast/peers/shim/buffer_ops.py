@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import flydsl.expr as fx
-from flydsl.expr import rocdl
-from flydsl.expr.meta import dsl_loc_tracing
-from flydsl.expr.typing import as_ir_value
+from kk3fast.compile.flydsl_private import mlir_dialects, module
 
-from kk3fast.compile.flydsl_private import mlir_dialects
-
+fx = module("expr")
+rocdl = module("expr.rocdl")
+as_ir_value = module("expr.typing").as_ir_value
+dsl_loc_tracing = module("expr.meta").dsl_loc_tracing
 _ir, _arith, _llvm, _ = mlir_dialects()
 
 _WHOLE_ADDRESS_SPACE = 0xFFFFFFFF

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import flydsl.expr as fx
-from flydsl.expr.meta import dsl_loc_tracing
+from kk3fast.compile.flydsl_private import mlir_dialects, module
 
-from kk3fast.compile.flydsl_private import mlir_dialects
-
+fx = module("expr")
+dsl_loc_tracing = module("expr.meta").dsl_loc_tracing
 _, _, _llvm, _ = mlir_dialects()
 
 
