@@ -97,18 +97,17 @@ def build(
     """
     folder = kernel_folder()
     declaration = Declaration(f"vllm:{key.kernel}", key.parameters, _sources_digest(folder))
-    peer = _peer(folder)
 
-    def call() -> Call:
-        launch = _launcher(peer, key)
-        stream = flydsl.module("expr").Stream(None)
-        zeros = peer.module(_MODULE[key.kernel]).ABI.zeros()
-        roots = (("vllm/", folder), ("kk3fast/peers/shim/", _shim_folder()))
-        return Call(launch, zeros, (("stream", stream),), roots)
+    @contextmanager
+    def call() -> Iterator[Call]:
+        with _active() as peer:  # also while tracing: FlyDSL may look modules up by name
+            launch = _launcher(peer, key)
+            stream = flydsl.module("expr").Stream(None)
+            zeros = peer.module(_MODULE[key.kernel]).ABI.zeros()
+            roots = (("vllm/", folder), ("kk3fast/peers/shim/", _shim_folder()))
+            yield Call(launch, zeros, (("stream", stream),), roots)
 
-    # Held while tracing, not only while importing: FlyDSL resolves names of traced functions late.
-    with peer.active():
-        return compile_declared(declaration, call, target=target, isa=isa, hsaco=hsaco, cache=cache)
+    return compile_declared(declaration, call, target=target, isa=isa, hsaco=hsaco, cache=cache)
 
 
 def arguments(key: VllmBuild) -> tuple[Argument, ...]:
