@@ -134,7 +134,10 @@ def _workgroups(waves_a_simd: int, size: int, lds: int, target: str) -> int:
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(counts.items()))
+    def natural(item: tuple[str, int]) -> list[tuple[int, str]]:
+        return [(int(p or 0), t) for t, p in re.findall(r"(\D*)(\d*)", item[0])]
+
+    return dict(sorted(counts.items(), key=natural))
 
 
 def _body(isa: str, kernel: str) -> list[str]:
