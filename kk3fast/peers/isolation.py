@@ -69,15 +69,16 @@ class Peer(MetaPathFinder):
         stem = name[len(self.package) + 1 :].replace(".", "/")
         for relative in (f"{stem}.py", f"{stem}/__init__.py".lstrip("/")):
             if relative in self.digests:
-                file = self.folder / relative
-                package = relative.endswith("__init__.py")
-                return spec_from_file_location(
-                    name,
-                    file,
-                    loader=_VerifiedLoader(file, self.digests[relative]),
-                    submodule_search_locations=[] if package else None,
-                )
+                return self._spec(name, relative)
         return None
+
+    def _spec(self, name: str, relative: str) -> ModuleSpec | None:
+        file = self.folder / relative
+        loader = _VerifiedLoader(file, self.digests[relative])
+        spec = spec_from_file_location(name, file, loader=loader)
+        if spec is not None and relative.endswith("__init__.py"):
+            spec.submodule_search_locations = []  # a package, but only this finder looks into it
+        return spec
 
     @contextmanager
     def active(self) -> Iterator[None]:
