@@ -24,7 +24,13 @@ _LOWEST, _BELOW = (0, 4, 2), (0, 6)
 _KERNEL_STAGE_END = "gpu.module(convert-scf-to-cf"
 _BINARY_STAGE = "gpu-module-to-binary"
 _ISA_PIPELINE = 'builtin.module(gpu-module-to-binary{format=isa opts="" section= toolkit=})'
-_NEEDED = ("MlirCompiler", "JitFunction", "_create_mlir_context", "_extract_llvm_ir")
+_NEEDED = (
+    "MlirCompiler",
+    "JitFunction",
+    "_create_mlir_context",
+    "_extract_llvm_ir",
+    "_pipeline_fragments_for_mode",
+)
 
 
 def installed_version() -> str:
@@ -130,6 +136,22 @@ class _Stopped(Exception):
         self.traced = traced
 
 
+def _traced(jit: Any, source: Any, keywords: Mapping[str, Any]) -> Traced:
+    """The arguments of ``MlirCompiler.compile`` as a ``Traced``."""
+    if "config" in keywords:  # 0.5: module text and resolved pipeline
+        text, config = source, keywords["config"]
+    else:  # 0.4: the module itself, before the launcher's compile hints are lowered into it
+        if keywords.get("link_libs"):
+            raise CompileError("device libraries are linked by FlyDSL 0.5, not by 0.4")
+        hints = jit.CompilationContext.get_compile_hints()
+        backend = jit.get_backend(arch=keywords["arch"])
+        hinted = jit.ir.Module.parse(source.operation.get_asm(enable_debug_info=True))
+        backend.lower_compile_hints(hinted, compile_hints=hints)
+        config = jit._pipeline_fragments_for_mode(backend, compile_hints=hints)
+        text = hinted.operation.get_asm(enable_debug_info=True)
+    return Traced(text, tuple(config.fragments), tuple(sorted((config.llvm_opts or {}).items())))
+
+
 def trace(launch: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Traced:
     """Trace ``launch(*args, **kwargs)`` and stop before FlyDSL compiles it.
 
@@ -140,11 +162,10 @@ def trace(launch: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Traced
     original = jit.MlirCompiler.__dict__["compile"]
     caller = threading.get_ident()
 
-    def stop(cls: Any, asm: str, *, func_name: str, config: Any) -> Any:
+    def stop(cls: Any, source: Any, **keywords: Any) -> Any:
         if threading.get_ident() != caller:  # another thread's own compilation goes on
-            return original.__func__(cls, asm, func_name=func_name, config=config)
-        options = tuple(sorted((config.llvm_opts or {}).items()))
-        raise _Stopped(Traced(asm, tuple(config.fragments), options))
+            return original.__func__(cls, source, **keywords)
+        raise _Stopped(_traced(jit, source, keywords))
 
     jit.MlirCompiler.compile = classmethod(stop)
     try:

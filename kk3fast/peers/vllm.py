@@ -26,17 +26,20 @@ from kk3fast.peers import shim
 from kk3fast.peers.isolation import Peer
 from kk3fast.peers.vllm_arguments import Argument, described
 from kk3fast.peers.vllm_builds import VllmBuild, production_builds, widths
+from kk3fast.peers.vllm_health import GivenUpWait, given_up_waits, region_id
 from kk3fast.peers.vllm_release import KERNEL_FOLDER, SHA256
 from kk3fast.peers.vllm_sources import kernel_folder
 
 __all__ = [
     "Argument",
     "Geometry",
+    "GivenUpWait",
     "Region",
     "VllmBuild",
     "arguments",
     "build",
     "geometry",
+    "given_up_waits",
     "launch_tag",
     "peer_bytes",
     "peer_regions",
@@ -167,12 +170,6 @@ def geometry() -> Geometry:
             wait_ticks=sync.WAIT_TICKS,
             ranks=peer.module(_MODULE["k2"]).TP_,
         )
-
-
-def region_id(name: str) -> int:
-    """The number by which a health record names a region."""
-    with _active() as peer:
-        return int(peer.module("common.debug").region_id(name))
 
 
 def launch_tag(epoch: int, slot: int) -> int:

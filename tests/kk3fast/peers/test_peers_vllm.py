@@ -106,7 +106,22 @@ def test_geometry_and_tags(sources):
     assert geometry.health_words == 8 * 257
     assert geometry.wait_ticks == 10 * 100_000_000
     assert vllm.launch_tag(7, 3) == 7 * 256 + 4
-    assert vllm.region_id("part") < 2**31
+
+
+def test_given_up_waits_read_as_the_kernels_write_them(sources):
+    words = [0] * vllm.geometry().health_words
+    words[0] = 1
+    words[8 * 6 : 8 * 7] = [1, vllm.region_id("proj"), 40, 772, 516, 5, 2000, 0]
+    words[8 * 3 : 8 * 4] = [1, 12345, 0, 772, 0, 2, 3000, 0]
+    found = vllm.given_up_waits(words, vllm.scratch_regions(VllmBuild("k1", 2, 1, 2)))
+    assert found == [
+        vllm.GivenUpWait(cta=5, region="proj", pair=40, wanted=772, seen=516, clock=2000),
+        vllm.GivenUpWait(cta=2, region="12345", pair=0, wanted=772, seen=0, clock=3000),
+    ]
+    with vllm._active() as peer:
+        assert peer.module("common.debug").region_id("proj") == vllm.region_id("proj")
+    with pytest.raises(ValueError, match="whole records of 8, got 9 words"):
+        vllm.given_up_waits(words[:9], ())
 
 
 def test_the_recorded_builds_are_61_and_different(recorded):
