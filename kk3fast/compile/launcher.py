@@ -28,7 +28,7 @@ from kk3fast.compile.identity import BuildIdentity, Parameters
 from kk3fast.compile.linker import install_linker, private_rocm_path
 from kk3fast.compile.locations import located_files, relative_locations
 
-_KEY_FORMAT = 1
+_KEY_FORMAT = 1  # to be raised whenever the same inputs come to give another artefact
 _KERNEL = re.compile(r"gpu\.func @([\w$.]+)\(.*\) kernel\b")
 
 

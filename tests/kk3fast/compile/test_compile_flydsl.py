@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import threading
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
-from kk3fast.compile import CompileError, ToolchainError, flydsl_private
+from kk3fast.compile import CompileError, ToolchainError, flydsl_private, linker
 from kk3fast.compile.environment import offline
 
 
@@ -45,11 +46,9 @@ def test_moved_private_names_are_all_listed(monkeypatch):
         flydsl_private.is_launcher(None)
 
 
-def test_extra_of_the_package_has_the_bounds_of_the_guard():
-    from pathlib import Path
-
-    text = (Path(__file__).parents[3] / "pyproject.toml").read_text()
-    assert f'"{flydsl_private.SUPPORTED}"' in text
+@pytest.mark.parametrize("supported", [flydsl_private.SUPPORTED, linker.SUPPORTED])
+def test_the_extra_has_the_bounds_of_the_guard(supported):
+    assert f'"{supported}"' in (Path(__file__).parents[3] / "pyproject.toml").read_text()
 
 
 def test_hook_is_gone_after_a_trace_and_after_an_error(kernels):

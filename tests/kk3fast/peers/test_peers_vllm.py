@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from kk3fast.compile import ArtefactCache, CompileError, static_facts
 from kk3fast.peers import vllm
 from kk3fast.peers.vllm import VllmBuild
+
+REPOSITORY = Path(__file__).parents[3]
 
 # One of each kind of build; benchmarks/peer_digests.py compares all that are recorded.
 REPRESENTATIVE = [
@@ -40,6 +45,18 @@ def test_builds_are_the_recorded_ones(key, sources, recorded, artefacts):
     assert figures == tuple(row[n] for n in ("vgpr", "agpr", "sgpr", "lds", "scratch"))
     assert (facts.vgpr_spills, facts.sgpr_spills) == (row["vgpr_spill"], row["sgpr_spill"])
     assert facts.workgroups_per_cu == 1
+
+
+def test_identity_is_the_same_under_another_hash_seed(sources, artefacts):
+    script = (
+        "from kk3fast.peers import vllm; "
+        "print(vllm.build(vllm.VllmBuild('k1', 2, 1, 2)).identity.to_json())"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "977", "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    here = vllm.build(VllmBuild("k1", 2, 1, 2), cache=artefacts).identity
+    assert done.stdout.strip() == here.to_json()
 
 
 def test_a_hit_needs_no_trace_and_leaves_no_module(sources):
