@@ -1,0 +1,1 @@
+"""Kernels of other projects, compiled from their own sources to be run beside ours."""
