@@ -1,0 +1,1 @@
+"""Fast kernels of the decode layers, and the tools that compile, run and check them."""

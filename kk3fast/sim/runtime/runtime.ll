@@ -1,0 +1,10086 @@
+; sources d0db574b7d5e65c583f5dfe9be972f83a8241f7d3fc9d1d7a18f0c651468ffe5
+
+%struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
+%struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
+%struct.Finding = type { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i64, i64, i64, [3 x i32], [3 x i32] }
+%struct.Launch = type { ptr, ptr, ptr, [3 x i32], [3 x i32], i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i64, i32, i32, i64, ptr, ptr }
+%struct.Wg = type { ptr, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], i32, i32, i64, i64, i32, i32, ptr, ptr, ptr, ptr, ptr }
+%struct.Wave = type { i64, ptr, ptr, i64, i32, i32, [3 x i32], [3 x i32], ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [48 x i16], ptr, ptr, i32, i32, [16 x i32], [16 x i32], ptr, i32, i32, ptr, i32 }
+
+@running = internal unnamed_addr global ptr null, align 8
+@layout = internal constant [21 x i64] [i64 32, i64 8960, i64 64, i64 96, i64 136, i64 424, i64 128, i64 360, i64 0, i64 8, i64 16, i64 24, i64 32, i64 36, i64 40, i64 52, i64 0, i64 256, i64 768, i64 19, i64 17], align 16
+@fp4_value = internal unnamed_addr constant [16 x float] [float 0.000000e+00, float 5.000000e-01, float 1.000000e+00, float 1.500000e+00, float 2.000000e+00, float 3.000000e+00, float 4.000000e+00, float 6.000000e+00, float -0.000000e+00, float -5.000000e-01, float -1.000000e+00, float -1.500000e+00, float -2.000000e+00, float -3.000000e+00, float -4.000000e+00, float -6.000000e+00], align 16
+@At = internal unnamed_addr global [256 x <16 x float>] zeroinitializer, align 64
+@Bt = internal unnamed_addr global [256 x <16 x float>] zeroinitializer, align 64
+@Sa = internal unnamed_addr global [8 x <16 x float>] zeroinitializer, align 64
+@Sb = internal unnamed_addr global [8 x <16 x float>] zeroinitializer, align 64
+@llvm.compiler.used = appending global [1 x ptr] [ptr @kk3_enter], section "llvm.metadata"
+
+define void @kk3_buf_ld(ptr noundef %0, i64 noundef %1, i64 noundef %2, i64 noundef %3, i32 noundef %4) local_unnamed_addr #0 {
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %7 = load ptr, ptr %6, align 8
+  %8 = zext i32 %4 to i64
+  %9 = getelementptr inbounds nuw %struct.Site, ptr %7, i64 %8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %9, i64 4
+  %13 = load i32, ptr %12, align 4
+  %14 = icmp eq i64 %3, -1
+  br i1 %14, label %15, label %36
+
+15:                                               ; preds = %5
+  %16 = tail call fastcc i32 @bulk_load(ptr noundef nonnull %0, i64 noundef %1, i64 noundef %2, ptr noundef nonnull %9) #18
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %36, label %18
+
+18:                                               ; preds = %15
+  %19 = getelementptr inbounds nuw i8, ptr %9, i64 12
+  %20 = load i32, ptr %19, align 4
+  %21 = and i32 %20, 16
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %26, label %23
+
+23:                                               ; preds = %18
+  %24 = and i32 %20, 1
+  %25 = or disjoint i32 %24, 2
+  br label %32
+
+26:                                               ; preds = %18
+  %27 = and i32 %20, 2
+  %28 = icmp eq i32 %27, 0
+  br i1 %28, label %29, label %32
+
+29:                                               ; preds = %26
+  %30 = shl i32 %20, 1
+  %31 = and i32 %30, 2
+  br label %32
+
+32:                                               ; preds = %23, %26, %29
+  %33 = phi i32 [ %25, %23 ], [ %31, %29 ], [ 1, %26 ]
+  %34 = zext i32 %13 to i64
+  %35 = shl nuw nsw i64 %34, 6
+  br label %111
+
+36:                                               ; preds = %15, %5
+  %37 = zext i32 %13 to i64
+  br label %41
+
+38:                                               ; preds = %41
+  %39 = and i64 %51, %3
+  %40 = icmp eq i64 %39, 0
+  br i1 %40, label %67, label %56
+
+41:                                               ; preds = %36, %41
+  %42 = phi i64 [ 0, %36 ], [ %52, %41 ]
+  %43 = phi i64 [ 0, %36 ], [ %51, %41 ]
+  %44 = getelementptr inbounds nuw i32, ptr %11, i64 %42
+  %45 = load i32, ptr %44, align 4
+  %46 = zext i32 %45 to i64
+  %47 = add nuw nsw i64 %46, %37
+  %48 = icmp ule i64 %47, %2
+  %49 = zext i1 %48 to i64
+  %50 = shl nuw i64 %49, %42
+  %51 = or i64 %50, %43
+  %52 = add nuw nsw i64 %42, 1
+  %53 = icmp eq i64 %52, 64
+  br i1 %53, label %38, label %41, !llvm.loop !5
+
+54:                                               ; preds = %56
+  %55 = icmp eq i64 %39, -1
+  br i1 %55, label %93, label %67
+
+56:                                               ; preds = %38, %56
+  %57 = phi i64 [ %65, %56 ], [ %39, %38 ]
+  %58 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %57, i1 true)
+  %59 = trunc nuw nsw i64 %58 to i32
+  %60 = getelementptr inbounds nuw i32, ptr %11, i64 %58
+  %61 = load i32, ptr %60, align 4
+  %62 = zext i32 %61 to i64
+  %63 = add i64 %1, %62
+  tail call fastcc void @load_lane(ptr noundef nonnull %0, i64 noundef %63, i32 noundef %59, ptr noundef nonnull %9, i32 noundef %4) #18
+  %64 = add i64 %57, -1
+  %65 = and i64 %64, %57
+  %66 = icmp eq i64 %65, 0
+  br i1 %66, label %54, label %56, !llvm.loop !8
+
+67:                                               ; preds = %38, %54
+  %68 = add i32 %13, 3
+  %69 = lshr i32 %68, 2
+  %70 = icmp eq i32 %69, 0
+  br i1 %70, label %93, label %71
+
+71:                                               ; preds = %67
+  %72 = getelementptr inbounds nuw i8, ptr %11, i64 768
+  %73 = zext nneg i32 %69 to i64
+  br label %74
+
+74:                                               ; preds = %77, %71
+  %75 = phi i64 [ 0, %71 ], [ %78, %77 ]
+  %76 = getelementptr inbounds nuw [64 x i32], ptr %72, i64 %75
+  br label %80
+
+77:                                               ; preds = %88
+  %78 = add nuw nsw i64 %75, 1
+  %79 = icmp eq i64 %78, %73
+  br i1 %79, label %93, label %74, !llvm.loop !9
+
+80:                                               ; preds = %88, %74
+  %81 = phi i64 [ 0, %74 ], [ %91, %88 ]
+  %82 = shl nuw i64 1, %81
+  %83 = and i64 %82, %39
+  %84 = icmp eq i64 %83, 0
+  br i1 %84, label %88, label %85
+
+85:                                               ; preds = %80
+  %86 = getelementptr inbounds nuw i32, ptr %76, i64 %81
+  %87 = load i32, ptr %86, align 4
+  br label %88
+
+88:                                               ; preds = %85, %80
+  %89 = phi i32 [ %87, %85 ], [ 0, %80 ]
+  %90 = getelementptr inbounds nuw i32, ptr %76, i64 %81
+  store i32 %89, ptr %90, align 4
+  %91 = add nuw nsw i64 %81, 1
+  %92 = icmp eq i64 %91, 64
+  br i1 %92, label %77, label %80, !llvm.loop !10
+
+93:                                               ; preds = %77, %67, %54
+  %94 = getelementptr inbounds nuw i8, ptr %9, i64 12
+  %95 = load i32, ptr %94, align 4
+  %96 = and i32 %95, 16
+  %97 = icmp eq i32 %96, 0
+  br i1 %97, label %101, label %98
+
+98:                                               ; preds = %93
+  %99 = and i32 %95, 1
+  %100 = or disjoint i32 %99, 2
+  br label %107
+
+101:                                              ; preds = %93
+  %102 = and i32 %95, 2
+  %103 = icmp eq i32 %102, 0
+  br i1 %103, label %104, label %107
+
+104:                                              ; preds = %101
+  %105 = shl i32 %95, 1
+  %106 = and i32 %105, 2
+  br label %107
+
+107:                                              ; preds = %98, %101, %104
+  %108 = phi i32 [ %100, %98 ], [ %106, %104 ], [ 1, %101 ]
+  %109 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %39)
+  %110 = mul nuw nsw i64 %109, %37
+  br label %111
+
+111:                                              ; preds = %107, %32
+  %112 = phi i32 [ %108, %107 ], [ %33, %32 ]
+  %113 = phi i64 [ %110, %107 ], [ %35, %32 ]
+  %114 = add nuw nsw i32 %112, 1
+  %115 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %116 = load ptr, ptr %115, align 8
+  %117 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %118 = load i32, ptr %117, align 4
+  %119 = mul i32 %118, 17
+  %120 = add i32 %114, %119
+  %121 = zext i32 %120 to i64
+  %122 = getelementptr inbounds nuw i64, ptr %116, i64 %121
+  %123 = load i64, ptr %122, align 8
+  %124 = add i64 %123, %113
+  store i64 %124, ptr %122, align 8
+  ret void
+}
+
+declare void @llvm.lifetime.start.p0(ptr captures(none)) #1
+
+define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 noundef %1, i64 noundef %2, ptr noundef readonly captures(none) %3) unnamed_addr #0 {
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %6 = load ptr, ptr %5, align 8
+  %7 = lshr i64 %1, 36
+  %8 = icmp eq i64 %7, 0
+  br i1 %8, label %471, label %9
+
+9:                                                ; preds = %4
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp ult i64 %7, %13
+  br i1 %14, label %15, label %471
+
+15:                                               ; preds = %9
+  %16 = load ptr, ptr %11, align 8
+  %17 = getelementptr inbounds nuw %struct.Region, ptr %16, i64 %7
+  %18 = getelementptr inbounds nuw i8, ptr %3, i64 4
+  %19 = load i32, ptr %18, align 4
+  %20 = getelementptr inbounds nuw i8, ptr %11, i64 220
+  %21 = load i32, ptr %20, align 4
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %23, label %471
+
+23:                                               ; preds = %15
+  %24 = getelementptr inbounds nuw i8, ptr %17, i64 36
+  %25 = load i32, ptr %24, align 4
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %27, label %471
+
+27:                                               ; preds = %23
+  %28 = load i32, ptr %6, align 8
+  br label %35
+
+29:                                               ; preds = %35
+  %30 = and i64 %1, 68719476735
+  %31 = zext i32 %43 to i64
+  %32 = zext i32 %19 to i64
+  %33 = add nuw nsw i64 %31, %32
+  %34 = icmp ugt i64 %33, %2
+  br i1 %34, label %471, label %47
+
+35:                                               ; preds = %27, %35
+  %36 = phi i64 [ 0, %27 ], [ %45, %35 ]
+  %37 = phi i32 [ %28, %27 ], [ %42, %35 ]
+  %38 = phi i32 [ %28, %27 ], [ %43, %35 ]
+  %39 = phi i32 [ 0, %27 ], [ %44, %35 ]
+  %40 = getelementptr inbounds nuw i32, ptr %6, i64 %36
+  %41 = load i32, ptr %40, align 4
+  %42 = tail call i32 @llvm.umin.i32(i32 %41, i32 %37)
+  %43 = tail call i32 @llvm.umax.i32(i32 %41, i32 %38)
+  %44 = or i32 %41, %39
+  %45 = add nuw nsw i64 %36, 1
+  %46 = icmp eq i64 %45, 64
+  br i1 %46, label %29, label %35, !llvm.loop !11
+
+47:                                               ; preds = %29
+  %48 = add nuw nsw i64 %33, %30
+  %49 = load i64, ptr %17, align 8
+  %50 = icmp ugt i64 %48, %49
+  br i1 %50, label %471, label %51
+
+51:                                               ; preds = %47
+  %52 = zext i32 %44 to i64
+  %53 = or i64 %1, %52
+  %54 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %55 = load i32, ptr %54, align 4
+  %56 = add i32 %55, -1
+  %57 = zext i32 %56 to i64
+  %58 = and i64 %53, %57
+  %59 = icmp eq i64 %58, 0
+  br i1 %59, label %60, label %471
+
+60:                                               ; preds = %51
+  %61 = zext i32 %42 to i64
+  %62 = sub nsw i64 0, %61
+  %63 = add nuw nsw i64 %30, %61
+  %64 = getelementptr inbounds nuw i8, ptr %17, i64 24
+  %65 = load i32, ptr %64, align 8
+  %66 = icmp eq i32 %65, 0
+  br i1 %66, label %75, label %67
+
+67:                                               ; preds = %60
+  %68 = zext i32 %65 to i64
+  %69 = lshr i64 %63, %68
+  %70 = xor i64 %61, -1
+  %71 = add nsw i64 %33, %70
+  %72 = add nsw i64 %71, %63
+  %73 = lshr i64 %72, %68
+  %74 = icmp eq i64 %69, %73
+  br i1 %74, label %79, label %471
+
+75:                                               ; preds = %60
+  %76 = getelementptr inbounds nuw i8, ptr %17, i64 8
+  %77 = load ptr, ptr %76, align 8
+  %78 = getelementptr inbounds nuw i8, ptr %77, i64 %63
+  br label %113
+
+79:                                               ; preds = %67
+  %80 = getelementptr inbounds nuw i8, ptr %17, i64 16
+  %81 = load ptr, ptr %80, align 8
+  %82 = getelementptr inbounds nuw ptr, ptr %81, i64 %69
+  %83 = load ptr, ptr %82, align 8
+  %84 = icmp eq ptr %83, null
+  br i1 %84, label %85, label %105
+
+85:                                               ; preds = %79
+  %86 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  br label %87
+
+87:                                               ; preds = %85, %87
+  %88 = load ptr, ptr %10, align 8
+  %89 = getelementptr inbounds nuw i8, ptr %88, i64 256
+  store i64 %7, ptr %89, align 8
+  %90 = load ptr, ptr %10, align 8
+  %91 = getelementptr inbounds nuw i8, ptr %90, i64 264
+  store i64 %69, ptr %91, align 8
+  %92 = load ptr, ptr %10, align 8
+  %93 = getelementptr inbounds nuw i8, ptr %92, i64 248
+  store i32 5, ptr %93, align 8
+  %94 = load ptr, ptr %10, align 8
+  %95 = getelementptr inbounds nuw i8, ptr %94, i64 232
+  %96 = load ptr, ptr %95, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %86, ptr noundef %96) #19
+  %97 = load ptr, ptr %80, align 8
+  %98 = getelementptr inbounds nuw ptr, ptr %97, i64 %69
+  %99 = load ptr, ptr %98, align 8
+  %100 = icmp eq ptr %99, null
+  br i1 %100, label %87, label %101, !llvm.loop !12
+
+101:                                              ; preds = %87
+  %102 = load i32, ptr %64, align 8
+  %103 = load i32, ptr %6, align 4
+  %104 = zext nneg i32 %102 to i64
+  br label %105
+
+105:                                              ; preds = %101, %79
+  %106 = phi i64 [ %104, %101 ], [ %68, %79 ]
+  %107 = phi i32 [ %103, %101 ], [ %28, %79 ]
+  %108 = phi ptr [ %99, %101 ], [ %83, %79 ]
+  %109 = shl nsw i64 -1, %106
+  %110 = xor i64 %109, -1
+  %111 = and i64 %63, %110
+  %112 = getelementptr inbounds nuw i8, ptr %108, i64 %111
+  br label %113
+
+113:                                              ; preds = %75, %105
+  %114 = phi i32 [ %107, %105 ], [ %28, %75 ]
+  %115 = phi ptr [ %112, %105 ], [ %78, %75 ]
+  br label %116
+
+116:                                              ; preds = %113, %116
+  %117 = phi i64 [ 0, %113 ], [ %126, %116 ]
+  %118 = phi i32 [ 0, %113 ], [ %125, %116 ]
+  %119 = getelementptr inbounds nuw i32, ptr %6, i64 %117
+  %120 = load i32, ptr %119, align 4
+  %121 = trunc nuw nsw i64 %117 to i32
+  %122 = mul i32 %19, %121
+  %123 = add i32 %114, %122
+  %124 = xor i32 %123, %120
+  %125 = or i32 %124, %118
+  %126 = add nuw nsw i64 %117, 1
+  %127 = icmp eq i64 %126, 64
+  br i1 %127, label %128, label %116, !llvm.loop !13
+
+128:                                              ; preds = %116
+  %129 = getelementptr inbounds i8, ptr %115, i64 %62
+  %130 = icmp eq i32 %125, 0
+  br i1 %130, label %131, label %269
+
+131:                                              ; preds = %128
+  %132 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  switch i32 %19, label %133 [
+    i32 4, label %137
+    i32 8, label %146
+    i32 16, label %162
+  ]
+
+133:                                              ; preds = %131
+  %134 = lshr i32 %19, 2
+  %135 = icmp eq i32 %134, 0
+  %136 = zext nneg i32 %134 to i64
+  br label %179
+
+137:                                              ; preds = %131
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !14)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !17)
+  br label %138
+
+138:                                              ; preds = %137, %138
+  %139 = phi i64 [ 0, %137 ], [ %144, %138 ]
+  %140 = getelementptr inbounds nuw i32, ptr %132, i64 %139
+  %141 = shl nuw nsw i64 %139, 2
+  %142 = getelementptr inbounds nuw i8, ptr %115, i64 %141
+  %143 = load i32, ptr %142, align 1, !alias.scope !17, !noalias !14
+  store i32 %143, ptr %140, align 4, !alias.scope !14, !noalias !17
+  %144 = add nuw nsw i64 %139, 1
+  %145 = icmp eq i64 %144, 64
+  br i1 %145, label %210, label %138, !llvm.loop !19
+
+146:                                              ; preds = %131
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !20)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !23)
+  br label %147
+
+147:                                              ; preds = %146, %153
+  %148 = phi i1 [ true, %146 ], [ false, %153 ]
+  %149 = phi i64 [ 0, %146 ], [ 1, %153 ]
+  %150 = getelementptr inbounds nuw [64 x i32], ptr %132, i64 %149
+  %151 = shl nuw nsw i64 %149, 2
+  %152 = getelementptr inbounds nuw i8, ptr %115, i64 %151
+  br label %154
+
+153:                                              ; preds = %154
+  br i1 %148, label %147, label %210, !llvm.loop !25
+
+154:                                              ; preds = %147, %154
+  %155 = phi i64 [ 0, %147 ], [ %160, %154 ]
+  %156 = getelementptr inbounds nuw i32, ptr %150, i64 %155
+  %157 = shl nuw nsw i64 %155, 3
+  %158 = getelementptr inbounds nuw i8, ptr %152, i64 %157
+  %159 = load i32, ptr %158, align 1, !alias.scope !23, !noalias !20
+  store i32 %159, ptr %156, align 4, !alias.scope !20, !noalias !23
+  %160 = add nuw nsw i64 %155, 1
+  %161 = icmp eq i64 %160, 64
+  br i1 %161, label %153, label %154, !llvm.loop !19
+
+162:                                              ; preds = %131
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !26)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !29)
+  br label %163
+
+163:                                              ; preds = %162, %168
+  %164 = phi i64 [ 0, %162 ], [ %169, %168 ]
+  %165 = getelementptr inbounds nuw [64 x i32], ptr %132, i64 %164
+  %166 = shl nuw nsw i64 %164, 2
+  %167 = getelementptr inbounds nuw i8, ptr %115, i64 %166
+  br label %171
+
+168:                                              ; preds = %171
+  %169 = add nuw nsw i64 %164, 1
+  %170 = icmp eq i64 %169, 4
+  br i1 %170, label %210, label %163, !llvm.loop !25
+
+171:                                              ; preds = %163, %171
+  %172 = phi i64 [ 0, %163 ], [ %177, %171 ]
+  %173 = getelementptr inbounds nuw i32, ptr %165, i64 %172
+  %174 = shl nuw nsw i64 %172, 4
+  %175 = getelementptr inbounds nuw i8, ptr %167, i64 %174
+  %176 = load i32, ptr %175, align 1, !alias.scope !29, !noalias !26
+  store i32 %176, ptr %173, align 4, !alias.scope !26, !noalias !29
+  %177 = add nuw nsw i64 %172, 1
+  %178 = icmp eq i64 %177, 64
+  br i1 %178, label %168, label %171, !llvm.loop !19
+
+179:                                              ; preds = %133, %207
+  %180 = phi i64 [ 0, %133 ], [ %208, %207 ]
+  %181 = getelementptr inbounds nuw i32, ptr %6, i64 %180
+  %182 = load i32, ptr %181, align 4
+  %183 = zext i32 %182 to i64
+  %184 = getelementptr inbounds nuw i8, ptr %129, i64 %183
+  switch i32 %19, label %185 [
+    i32 4, label %188
+    i32 2, label %190
+    i32 1, label %193
+  ]
+
+185:                                              ; preds = %179
+  br i1 %135, label %207, label %186
+
+186:                                              ; preds = %185
+  %187 = getelementptr inbounds nuw i32, ptr %132, i64 %180
+  br label %196
+
+188:                                              ; preds = %179
+  %189 = load i32, ptr %184, align 1
+  br label %204
+
+190:                                              ; preds = %179
+  %191 = load i16, ptr %184, align 1
+  %192 = zext i16 %191 to i32
+  br label %204
+
+193:                                              ; preds = %179
+  %194 = load i8, ptr %184, align 1
+  %195 = zext i8 %194 to i32
+  br label %204
+
+196:                                              ; preds = %186, %196
+  %197 = phi i64 [ 0, %186 ], [ %202, %196 ]
+  %198 = getelementptr inbounds nuw [64 x i32], ptr %187, i64 %197
+  %199 = shl nuw i64 %197, 2
+  %200 = getelementptr inbounds nuw i8, ptr %184, i64 %199
+  %201 = load i32, ptr %200, align 1
+  store i32 %201, ptr %198, align 4
+  %202 = add nuw nsw i64 %197, 1
+  %203 = icmp eq i64 %202, %136
+  br i1 %203, label %207, label %196, !llvm.loop !31
+
+204:                                              ; preds = %188, %190, %193
+  %205 = phi i32 [ %195, %193 ], [ %192, %190 ], [ %189, %188 ]
+  %206 = getelementptr inbounds nuw i32, ptr %132, i64 %180
+  store i32 %205, ptr %206, align 4
+  br label %207
+
+207:                                              ; preds = %196, %204, %185
+  %208 = add nuw nsw i64 %180, 1
+  %209 = icmp eq i64 %208, 64
+  br i1 %209, label %210, label %179, !llvm.loop !32
+
+210:                                              ; preds = %168, %153, %138, %207
+  %211 = add i64 %1, %61
+  %212 = add i64 %1, -1
+  %213 = add i64 %212, %32
+  %214 = add i64 %213, %31
+  %215 = and i64 %211, -512
+  %216 = icmp ugt i64 %215, %214
+  br i1 %216, label %428, label %217
+
+217:                                              ; preds = %210
+  %218 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %219 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %220 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %221 = load i32, ptr %218, align 4
+  br label %222
+
+222:                                              ; preds = %217, %265
+  %223 = phi i32 [ %221, %217 ], [ %266, %265 ]
+  %224 = phi i64 [ %215, %217 ], [ %267, %265 ]
+  %225 = lshr exact i64 %224, 9
+  %226 = lshr i64 %224, 22
+  %227 = xor i64 %225, %226
+  %228 = lshr i64 %224, 36
+  %229 = xor i64 %227, %228
+  %230 = trunc i64 %229 to i32
+  %231 = and i32 %230, 8191
+  %232 = trunc nuw nsw i32 %231 to i16
+  %233 = icmp ugt i32 %223, 48
+  br i1 %233, label %265, label %234
+
+234:                                              ; preds = %222
+  %235 = icmp eq i32 %223, 0
+  br i1 %235, label %243, label %236
+
+236:                                              ; preds = %234
+  %237 = zext nneg i32 %223 to i64
+  %238 = getelementptr i16, ptr %0, i64 %237
+  %239 = getelementptr i8, ptr %238, i64 142
+  %240 = load i16, ptr %239, align 2
+  %241 = zext i16 %240 to i32
+  %242 = icmp eq i32 %231, %241
+  br i1 %242, label %265, label %247
+
+243:                                              ; preds = %234
+  %244 = load ptr, ptr %10, align 8
+  %245 = getelementptr inbounds nuw i8, ptr %244, i64 168
+  %246 = load i64, ptr %245, align 8
+  store i64 %246, ptr %219, align 8
+  br label %260
+
+247:                                              ; preds = %236
+  %248 = zext nneg i32 %223 to i64
+  br label %252
+
+249:                                              ; preds = %252
+  %250 = add nuw nsw i64 %253, 1
+  %251 = icmp eq i64 %250, %248
+  br i1 %251, label %258, label %252, !llvm.loop !33
+
+252:                                              ; preds = %247, %249
+  %253 = phi i64 [ 0, %247 ], [ %250, %249 ]
+  %254 = getelementptr inbounds nuw i16, ptr %220, i64 %253
+  %255 = load i16, ptr %254, align 2
+  %256 = zext i16 %255 to i32
+  %257 = icmp eq i32 %231, %256
+  br i1 %257, label %265, label %249
+
+258:                                              ; preds = %249
+  %259 = icmp eq i32 %223, 48
+  br i1 %259, label %263, label %260
+
+260:                                              ; preds = %243, %258
+  %261 = zext nneg i32 %223 to i64
+  %262 = getelementptr inbounds nuw i16, ptr %220, i64 %261
+  store i16 %232, ptr %262, align 2
+  br label %263
+
+263:                                              ; preds = %260, %258
+  %264 = add nuw nsw i32 %223, 1
+  store i32 %264, ptr %218, align 4
+  br label %265
+
+265:                                              ; preds = %252, %222, %236, %263
+  %266 = phi i32 [ %264, %263 ], [ %223, %222 ], [ %223, %236 ], [ %223, %252 ]
+  %267 = add i64 %224, 512
+  %268 = icmp ugt i64 %267, %214
+  br i1 %268, label %428, label %222, !llvm.loop !34
+
+269:                                              ; preds = %128
+  %270 = tail call range(i32 0, 33) i32 @llvm.ctpop.i32(i32 %19)
+  %271 = icmp eq i32 %270, 1
+  br i1 %271, label %272, label %334
+
+272:                                              ; preds = %269
+  %273 = tail call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %19, i1 true)
+  switch i32 %273, label %334 [
+    i32 1, label %280
+    i32 2, label %278
+    i32 3, label %276
+    i32 4, label %274
+  ]
+
+274:                                              ; preds = %272
+  %275 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %316
+
+276:                                              ; preds = %272
+  %277 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %303
+
+278:                                              ; preds = %272
+  %279 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %293
+
+280:                                              ; preds = %272
+  %281 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %282
+
+282:                                              ; preds = %280, %282
+  %283 = phi i64 [ 0, %280 ], [ %291, %282 ]
+  %284 = getelementptr inbounds nuw i32, ptr %6, i64 %283
+  %285 = load i32, ptr %284, align 4
+  %286 = zext i32 %285 to i64
+  %287 = getelementptr inbounds nuw i8, ptr %129, i64 %286
+  %288 = load i16, ptr %287, align 1
+  %289 = zext i16 %288 to i32
+  %290 = getelementptr inbounds nuw i32, ptr %281, i64 %283
+  store i32 %289, ptr %290, align 4
+  %291 = add nuw nsw i64 %283, 1
+  %292 = icmp eq i64 %291, 64
+  br i1 %292, label %370, label %282, !llvm.loop !32
+
+293:                                              ; preds = %278, %293
+  %294 = phi i64 [ 0, %278 ], [ %301, %293 ]
+  %295 = getelementptr inbounds nuw i32, ptr %6, i64 %294
+  %296 = load i32, ptr %295, align 4
+  %297 = zext i32 %296 to i64
+  %298 = getelementptr inbounds nuw i8, ptr %129, i64 %297
+  %299 = load i32, ptr %298, align 1
+  %300 = getelementptr inbounds nuw i32, ptr %279, i64 %294
+  store i32 %299, ptr %300, align 4
+  %301 = add nuw nsw i64 %294, 1
+  %302 = icmp eq i64 %301, 64
+  br i1 %302, label %370, label %293, !llvm.loop !32
+
+303:                                              ; preds = %276, %303
+  %304 = phi i64 [ 0, %276 ], [ %314, %303 ]
+  %305 = getelementptr inbounds nuw i32, ptr %6, i64 %304
+  %306 = load i32, ptr %305, align 4
+  %307 = zext i32 %306 to i64
+  %308 = getelementptr inbounds nuw i8, ptr %129, i64 %307
+  %309 = getelementptr inbounds nuw i32, ptr %277, i64 %304
+  %310 = load i32, ptr %308, align 1
+  store i32 %310, ptr %309, align 4
+  %311 = getelementptr inbounds nuw i8, ptr %309, i64 256
+  %312 = getelementptr inbounds nuw i8, ptr %308, i64 4
+  %313 = load i32, ptr %312, align 1
+  store i32 %313, ptr %311, align 4
+  %314 = add nuw nsw i64 %304, 1
+  %315 = icmp eq i64 %314, 64
+  br i1 %315, label %370, label %303, !llvm.loop !32
+
+316:                                              ; preds = %274, %331
+  %317 = phi i64 [ 0, %274 ], [ %332, %331 ]
+  %318 = getelementptr inbounds nuw i32, ptr %6, i64 %317
+  %319 = load i32, ptr %318, align 4
+  %320 = zext i32 %319 to i64
+  %321 = getelementptr inbounds nuw i8, ptr %129, i64 %320
+  %322 = getelementptr inbounds nuw i32, ptr %275, i64 %317
+  br label %323
+
+323:                                              ; preds = %316, %323
+  %324 = phi i64 [ 0, %316 ], [ %329, %323 ]
+  %325 = getelementptr inbounds nuw [64 x i32], ptr %322, i64 %324
+  %326 = shl nuw nsw i64 %324, 2
+  %327 = getelementptr inbounds nuw i8, ptr %321, i64 %326
+  %328 = load i32, ptr %327, align 1
+  store i32 %328, ptr %325, align 4
+  %329 = add nuw nsw i64 %324, 1
+  %330 = icmp eq i64 %329, 4
+  br i1 %330, label %331, label %323, !llvm.loop !31
+
+331:                                              ; preds = %323
+  %332 = add nuw nsw i64 %317, 1
+  %333 = icmp eq i64 %332, 64
+  br i1 %333, label %370, label %316, !llvm.loop !32
+
+334:                                              ; preds = %269, %272
+  %335 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  %336 = lshr i32 %19, 2
+  %337 = icmp eq i32 %336, 0
+  %338 = zext nneg i32 %336 to i64
+  br label %339
+
+339:                                              ; preds = %334, %367
+  %340 = phi i64 [ 0, %334 ], [ %368, %367 ]
+  %341 = getelementptr inbounds nuw i32, ptr %6, i64 %340
+  %342 = load i32, ptr %341, align 4
+  %343 = zext i32 %342 to i64
+  %344 = getelementptr inbounds nuw i8, ptr %129, i64 %343
+  switch i32 %19, label %345 [
+    i32 4, label %348
+    i32 2, label %350
+    i32 1, label %353
+  ]
+
+345:                                              ; preds = %339
+  br i1 %337, label %367, label %346
+
+346:                                              ; preds = %345
+  %347 = getelementptr inbounds nuw i32, ptr %335, i64 %340
+  br label %356
+
+348:                                              ; preds = %339
+  %349 = load i32, ptr %344, align 1
+  br label %364
+
+350:                                              ; preds = %339
+  %351 = load i16, ptr %344, align 1
+  %352 = zext i16 %351 to i32
+  br label %364
+
+353:                                              ; preds = %339
+  %354 = load i8, ptr %344, align 1
+  %355 = zext i8 %354 to i32
+  br label %364
+
+356:                                              ; preds = %346, %356
+  %357 = phi i64 [ 0, %346 ], [ %362, %356 ]
+  %358 = getelementptr inbounds nuw [64 x i32], ptr %347, i64 %357
+  %359 = shl nuw i64 %357, 2
+  %360 = getelementptr inbounds nuw i8, ptr %344, i64 %359
+  %361 = load i32, ptr %360, align 1
+  store i32 %361, ptr %358, align 4
+  %362 = add nuw nsw i64 %357, 1
+  %363 = icmp eq i64 %362, %338
+  br i1 %363, label %367, label %356, !llvm.loop !31
+
+364:                                              ; preds = %348, %350, %353
+  %365 = phi i32 [ %355, %353 ], [ %352, %350 ], [ %349, %348 ]
+  %366 = getelementptr inbounds nuw i32, ptr %335, i64 %340
+  store i32 %365, ptr %366, align 4
+  br label %367
+
+367:                                              ; preds = %356, %364, %345
+  %368 = add nuw nsw i64 %340, 1
+  %369 = icmp eq i64 %368, 64
+  br i1 %369, label %370, label %339, !llvm.loop !32
+
+370:                                              ; preds = %331, %303, %293, %282, %367
+  %371 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %372 = load i32, ptr %371, align 4
+  %373 = icmp ult i32 %372, 49
+  br i1 %373, label %374, label %428
+
+374:                                              ; preds = %370
+  %375 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %376 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  br label %377
+
+377:                                              ; preds = %374, %424
+  %378 = phi i64 [ 0, %374 ], [ %426, %424 ]
+  %379 = phi i32 [ %372, %374 ], [ %425, %424 ]
+  %380 = getelementptr inbounds nuw i32, ptr %6, i64 %378
+  %381 = load i32, ptr %380, align 4
+  %382 = zext i32 %381 to i64
+  %383 = add i64 %1, %382
+  %384 = lshr i64 %383, 9
+  %385 = lshr i64 %383, 22
+  %386 = xor i64 %384, %385
+  %387 = lshr i64 %383, 36
+  %388 = xor i64 %386, %387
+  %389 = trunc i64 %388 to i32
+  %390 = and i32 %389, 8191
+  %391 = trunc nuw nsw i32 %390 to i16
+  %392 = icmp ugt i32 %379, 48
+  br i1 %392, label %424, label %393
+
+393:                                              ; preds = %377
+  %394 = icmp eq i32 %379, 0
+  br i1 %394, label %402, label %395
+
+395:                                              ; preds = %393
+  %396 = zext nneg i32 %379 to i64
+  %397 = getelementptr i16, ptr %0, i64 %396
+  %398 = getelementptr i8, ptr %397, i64 142
+  %399 = load i16, ptr %398, align 2
+  %400 = zext i16 %399 to i32
+  %401 = icmp eq i32 %390, %400
+  br i1 %401, label %424, label %406
+
+402:                                              ; preds = %393
+  %403 = load ptr, ptr %10, align 8
+  %404 = getelementptr inbounds nuw i8, ptr %403, i64 168
+  %405 = load i64, ptr %404, align 8
+  store i64 %405, ptr %375, align 8
+  br label %419
+
+406:                                              ; preds = %395
+  %407 = zext nneg i32 %379 to i64
+  br label %411
+
+408:                                              ; preds = %411
+  %409 = add nuw nsw i64 %412, 1
+  %410 = icmp eq i64 %409, %407
+  br i1 %410, label %417, label %411, !llvm.loop !33
+
+411:                                              ; preds = %406, %408
+  %412 = phi i64 [ 0, %406 ], [ %409, %408 ]
+  %413 = getelementptr inbounds nuw i16, ptr %376, i64 %412
+  %414 = load i16, ptr %413, align 2
+  %415 = zext i16 %414 to i32
+  %416 = icmp eq i32 %390, %415
+  br i1 %416, label %424, label %408
+
+417:                                              ; preds = %408
+  %418 = icmp eq i32 %379, 48
+  br i1 %418, label %422, label %419
+
+419:                                              ; preds = %402, %417
+  %420 = zext nneg i32 %379 to i64
+  %421 = getelementptr inbounds nuw i16, ptr %376, i64 %420
+  store i16 %391, ptr %421, align 2
+  br label %422
+
+422:                                              ; preds = %419, %417
+  %423 = add nuw nsw i32 %379, 1
+  store i32 %423, ptr %371, align 4
+  br label %424
+
+424:                                              ; preds = %411, %377, %395, %422
+  %425 = phi i32 [ %423, %422 ], [ 49, %377 ], [ %379, %395 ], [ %379, %411 ]
+  %426 = add nuw nsw i64 %378, 1
+  %427 = icmp eq i64 %426, 64
+  br i1 %427, label %428, label %377, !llvm.loop !35
+
+428:                                              ; preds = %424, %265, %210, %370
+  %429 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %430 = load i32, ptr %429, align 4
+  %431 = and i32 %430, 16
+  %432 = icmp eq i32 %431, 0
+  br i1 %432, label %471, label %433
+
+433:                                              ; preds = %428
+  %434 = icmp eq i32 %19, 0
+  %435 = getelementptr inbounds nuw i8, ptr %17, i64 56
+  %436 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  br label %437
+
+437:                                              ; preds = %433, %441
+  %438 = phi i64 [ 0, %433 ], [ %442, %441 ]
+  br i1 %434, label %441, label %439
+
+439:                                              ; preds = %437
+  %440 = getelementptr inbounds nuw i32, ptr %6, i64 %438
+  br label %444
+
+441:                                              ; preds = %468, %437
+  %442 = add nuw nsw i64 %438, 1
+  %443 = icmp eq i64 %442, 64
+  br i1 %443, label %471, label %437, !llvm.loop !36
+
+444:                                              ; preds = %439, %468
+  %445 = phi i64 [ 0, %439 ], [ %469, %468 ]
+  %446 = load i32, ptr %440, align 4
+  %447 = zext i32 %446 to i64
+  %448 = add nuw nsw i64 %30, %445
+  %449 = add nuw nsw i64 %448, %447
+  %450 = load ptr, ptr %435, align 8
+  %451 = icmp eq ptr %450, null
+  br i1 %451, label %468, label %452
+
+452:                                              ; preds = %444
+  %453 = lshr i64 %449, 16
+  %454 = getelementptr inbounds nuw ptr, ptr %450, i64 %453
+  %455 = load ptr, ptr %454, align 8
+  %456 = icmp eq ptr %455, null
+  br i1 %456, label %468, label %457
+
+457:                                              ; preds = %452
+  %458 = lshr i64 %449, 3
+  %459 = and i64 %458, 8191
+  %460 = getelementptr inbounds nuw i16, ptr %455, i64 %459
+  %461 = load i16, ptr %460, align 2
+  %462 = zext i16 %461 to i32
+  %463 = load ptr, ptr %436, align 8
+  %464 = getelementptr inbounds nuw i8, ptr %463, i64 36
+  %465 = load i32, ptr %464, align 4
+  %466 = icmp ult i32 %465, %462
+  br i1 %466, label %467, label %468
+
+467:                                              ; preds = %457
+  store i32 %462, ptr %464, align 4
+  br label %468
+
+468:                                              ; preds = %452, %444, %457, %467
+  %469 = add nuw nsw i64 %445, 8
+  %470 = icmp samesign ult i64 %469, %32
+  br i1 %470, label %444, label %441, !llvm.loop !37
+
+471:                                              ; preds = %441, %23, %15, %428, %67, %29, %47, %51, %4, %9
+  %472 = phi i32 [ 0, %4 ], [ 0, %9 ], [ 0, %15 ], [ 0, %23 ], [ 0, %29 ], [ 0, %67 ], [ 0, %51 ], [ 0, %47 ], [ 1, %428 ], [ 1, %441 ]
+  ret i32 %472
+}
+
+declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
+
+define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 noundef range(i32 0, 64) %2, ptr noundef readonly captures(none) %3, i32 noundef %4) unnamed_addr #2 {
+  %6 = alloca [128 x i8], align 16
+  %7 = lshr i64 %1, 36
+  %8 = icmp eq i64 %7, 0
+  br i1 %8, label %15, label %9
+
+9:                                                ; preds = %5
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp ult i64 %7, %13
+  br i1 %14, label %16, label %15
+
+15:                                               ; preds = %9, %5
+  tail call void @kk3_fault(ptr noundef %0, i32 noundef 2, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef 0) #18
+  unreachable
+
+16:                                               ; preds = %9
+  %17 = load ptr, ptr %11, align 8
+  %18 = getelementptr inbounds nuw %struct.Region, ptr %17, i64 %7
+  %19 = and i64 %1, 68719476735
+  %20 = getelementptr inbounds nuw i8, ptr %3, i64 4
+  %21 = load i32, ptr %20, align 4
+  %22 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %23 = load i32, ptr %22, align 4
+  %24 = zext i32 %21 to i64
+  %25 = add nuw nsw i64 %19, %24
+  %26 = load i64, ptr %18, align 8
+  %27 = icmp ugt i64 %25, %26
+  br i1 %27, label %28, label %29
+
+28:                                               ; preds = %16
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 1, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef %26) #18
+  unreachable
+
+29:                                               ; preds = %16
+  %30 = add i32 %23, -1
+  %31 = zext i32 %30 to i64
+  %32 = and i64 %1, %31
+  %33 = icmp eq i64 %32, 0
+  br i1 %33, label %36, label %34
+
+34:                                               ; preds = %29
+  %35 = zext i32 %23 to i64
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 3, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef %35) #18
+  unreachable
+
+36:                                               ; preds = %29
+  %37 = getelementptr inbounds nuw i8, ptr %18, i64 24
+  %38 = load i32, ptr %37, align 8
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %46, label %40
+
+40:                                               ; preds = %36
+  %41 = zext i32 %38 to i64
+  %42 = lshr i64 %19, %41
+  %43 = add nsw i64 %25, -1
+  %44 = lshr i64 %43, %41
+  %45 = icmp eq i64 %42, %44
+  br i1 %45, label %52, label %122
+
+46:                                               ; preds = %36
+  %47 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %48 = load ptr, ptr %47, align 8
+  %49 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  %50 = load ptr, ptr %49, align 8
+  %51 = getelementptr inbounds nuw i8, ptr %50, i64 %19
+  br label %86
+
+52:                                               ; preds = %40
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %54 = load ptr, ptr %53, align 8
+  %55 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %56 = load ptr, ptr %55, align 8
+  %57 = getelementptr inbounds nuw ptr, ptr %56, i64 %42
+  %58 = load ptr, ptr %57, align 8
+  %59 = icmp eq ptr %58, null
+  br i1 %59, label %60, label %79
+
+60:                                               ; preds = %52
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  br label %62
+
+62:                                               ; preds = %60, %62
+  %63 = load ptr, ptr %10, align 8
+  %64 = getelementptr inbounds nuw i8, ptr %63, i64 256
+  store i64 %7, ptr %64, align 8
+  %65 = load ptr, ptr %10, align 8
+  %66 = getelementptr inbounds nuw i8, ptr %65, i64 264
+  store i64 %42, ptr %66, align 8
+  %67 = load ptr, ptr %10, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %67, i64 248
+  store i32 5, ptr %68, align 8
+  %69 = load ptr, ptr %10, align 8
+  %70 = getelementptr inbounds nuw i8, ptr %69, i64 232
+  %71 = load ptr, ptr %70, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %61, ptr noundef %71) #19
+  %72 = load ptr, ptr %55, align 8
+  %73 = getelementptr inbounds nuw ptr, ptr %72, i64 %42
+  %74 = load ptr, ptr %73, align 8
+  %75 = icmp eq ptr %74, null
+  br i1 %75, label %62, label %76, !llvm.loop !12
+
+76:                                               ; preds = %62
+  %77 = load i32, ptr %37, align 8
+  %78 = zext nneg i32 %77 to i64
+  br label %79
+
+79:                                               ; preds = %76, %52
+  %80 = phi i64 [ %78, %76 ], [ %41, %52 ]
+  %81 = phi ptr [ %74, %76 ], [ %58, %52 ]
+  %82 = shl nsw i64 -1, %80
+  %83 = xor i64 %82, -1
+  %84 = and i64 %19, %83
+  %85 = getelementptr inbounds nuw i8, ptr %81, i64 %84
+  br label %86
+
+86:                                               ; preds = %46, %79
+  %87 = phi ptr [ %54, %79 ], [ %48, %46 ]
+  %88 = phi ptr [ %85, %79 ], [ %51, %46 ]
+  switch i32 %21, label %89 [
+    i32 4, label %97
+    i32 2, label %102
+    i32 1, label %108
+  ]
+
+89:                                               ; preds = %86
+  %90 = lshr i32 %21, 2
+  %91 = icmp eq i32 %90, 0
+  br i1 %91, label %209, label %92
+
+92:                                               ; preds = %89
+  %93 = getelementptr inbounds nuw i8, ptr %87, i64 768
+  %94 = zext nneg i32 %2 to i64
+  %95 = getelementptr inbounds nuw i32, ptr %93, i64 %94
+  %96 = zext nneg i32 %90 to i64
+  br label %114
+
+97:                                               ; preds = %86
+  %98 = load i32, ptr %88, align 1
+  %99 = getelementptr inbounds nuw i8, ptr %87, i64 768
+  %100 = zext nneg i32 %2 to i64
+  %101 = getelementptr inbounds nuw i32, ptr %99, i64 %100
+  store i32 %98, ptr %101, align 4
+  br label %209
+
+102:                                              ; preds = %86
+  %103 = load i16, ptr %88, align 1
+  %104 = zext i16 %103 to i32
+  %105 = getelementptr inbounds nuw i8, ptr %87, i64 768
+  %106 = zext nneg i32 %2 to i64
+  %107 = getelementptr inbounds nuw i32, ptr %105, i64 %106
+  store i32 %104, ptr %107, align 4
+  br label %209
+
+108:                                              ; preds = %86
+  %109 = load i8, ptr %88, align 1
+  %110 = zext i8 %109 to i32
+  %111 = getelementptr inbounds nuw i8, ptr %87, i64 768
+  %112 = zext nneg i32 %2 to i64
+  %113 = getelementptr inbounds nuw i32, ptr %111, i64 %112
+  store i32 %110, ptr %113, align 4
+  br label %209
+
+114:                                              ; preds = %92, %114
+  %115 = phi i64 [ 0, %92 ], [ %120, %114 ]
+  %116 = getelementptr inbounds nuw [64 x i32], ptr %95, i64 %115
+  %117 = shl nuw i64 %115, 2
+  %118 = getelementptr inbounds nuw i8, ptr %88, i64 %117
+  %119 = load i32, ptr %118, align 1
+  store i32 %119, ptr %116, align 4
+  %120 = add nuw nsw i64 %115, 1
+  %121 = icmp eq i64 %120, %96
+  br i1 %121, label %209, label %114, !llvm.loop !31
+
+122:                                              ; preds = %40
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #20
+  %123 = icmp eq i32 %21, 0
+  br i1 %123, label %208, label %124
+
+124:                                              ; preds = %122
+  %125 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %126 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %127 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  br label %160
+
+128:                                              ; preds = %200
+  %129 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %130 = load ptr, ptr %129, align 8
+  switch i32 %21, label %131 [
+    i32 4, label %139
+    i32 2, label %141
+    i32 1, label %144
+  ]
+
+131:                                              ; preds = %128
+  %132 = lshr i32 %21, 2
+  %133 = icmp eq i32 %132, 0
+  br i1 %133, label %208, label %134
+
+134:                                              ; preds = %131
+  %135 = getelementptr inbounds nuw i8, ptr %130, i64 768
+  %136 = zext nneg i32 %2 to i64
+  %137 = getelementptr inbounds nuw i32, ptr %135, i64 %136
+  %138 = zext nneg i32 %132 to i64
+  br label %147
+
+139:                                              ; preds = %128
+  %140 = load i32, ptr %6, align 16
+  br label %155
+
+141:                                              ; preds = %128
+  %142 = load i16, ptr %6, align 16
+  %143 = zext i16 %142 to i32
+  br label %155
+
+144:                                              ; preds = %128
+  %145 = load i8, ptr %6, align 16
+  %146 = zext i8 %145 to i32
+  br label %155
+
+147:                                              ; preds = %147, %134
+  %148 = phi i64 [ 0, %134 ], [ %153, %147 ]
+  %149 = getelementptr inbounds nuw [64 x i32], ptr %137, i64 %148
+  %150 = shl nuw i64 %148, 2
+  %151 = getelementptr inbounds nuw i8, ptr %6, i64 %150
+  %152 = load i32, ptr %151, align 4
+  store i32 %152, ptr %149, align 4
+  %153 = add nuw nsw i64 %148, 1
+  %154 = icmp eq i64 %153, %138
+  br i1 %154, label %208, label %147, !llvm.loop !31
+
+155:                                              ; preds = %144, %141, %139
+  %156 = phi i32 [ %140, %139 ], [ %143, %141 ], [ %146, %144 ]
+  %157 = getelementptr inbounds nuw i8, ptr %130, i64 768
+  %158 = zext nneg i32 %2 to i64
+  %159 = getelementptr inbounds nuw i32, ptr %157, i64 %158
+  store i32 %156, ptr %159, align 4
+  br label %208
+
+160:                                              ; preds = %200, %124
+  %161 = phi i32 [ %38, %124 ], [ %201, %200 ]
+  %162 = phi i32 [ %38, %124 ], [ %202, %200 ]
+  %163 = phi i64 [ 0, %124 ], [ %206, %200 ]
+  %164 = add nuw nsw i64 %163, %19
+  %165 = icmp eq i32 %162, 0
+  br i1 %165, label %166, label %169
+
+166:                                              ; preds = %160
+  %167 = load ptr, ptr %127, align 8
+  %168 = getelementptr inbounds nuw i8, ptr %167, i64 %164
+  br label %200
+
+169:                                              ; preds = %160
+  %170 = zext nneg i32 %162 to i64
+  %171 = lshr i64 %164, %170
+  %172 = load ptr, ptr %125, align 8
+  %173 = getelementptr inbounds nuw ptr, ptr %172, i64 %171
+  %174 = load ptr, ptr %173, align 8
+  %175 = icmp eq ptr %174, null
+  br i1 %175, label %176, label %192
+
+176:                                              ; preds = %169, %176
+  %177 = load ptr, ptr %10, align 8
+  %178 = getelementptr inbounds nuw i8, ptr %177, i64 256
+  store i64 %7, ptr %178, align 8
+  %179 = load ptr, ptr %10, align 8
+  %180 = getelementptr inbounds nuw i8, ptr %179, i64 264
+  store i64 %171, ptr %180, align 8
+  %181 = load ptr, ptr %10, align 8
+  %182 = getelementptr inbounds nuw i8, ptr %181, i64 248
+  store i32 5, ptr %182, align 8
+  %183 = load ptr, ptr %10, align 8
+  %184 = getelementptr inbounds nuw i8, ptr %183, i64 232
+  %185 = load ptr, ptr %184, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %126, ptr noundef %185) #19
+  %186 = load ptr, ptr %125, align 8
+  %187 = getelementptr inbounds nuw ptr, ptr %186, i64 %171
+  %188 = load ptr, ptr %187, align 8
+  %189 = icmp eq ptr %188, null
+  br i1 %189, label %176, label %190, !llvm.loop !12
+
+190:                                              ; preds = %176
+  %191 = load i32, ptr %37, align 8
+  br label %192
+
+192:                                              ; preds = %190, %169
+  %193 = phi i32 [ %161, %169 ], [ %191, %190 ]
+  %194 = phi ptr [ %174, %169 ], [ %188, %190 ]
+  %195 = zext nneg i32 %193 to i64
+  %196 = shl nsw i64 -1, %195
+  %197 = xor i64 %196, -1
+  %198 = and i64 %164, %197
+  %199 = getelementptr inbounds nuw i8, ptr %194, i64 %198
+  br label %200
+
+200:                                              ; preds = %192, %166
+  %201 = phi i32 [ %193, %192 ], [ %161, %166 ]
+  %202 = phi i32 [ %193, %192 ], [ 0, %166 ]
+  %203 = phi ptr [ %199, %192 ], [ %168, %166 ]
+  %204 = load i8, ptr %203, align 1
+  %205 = getelementptr inbounds nuw i8, ptr %6, i64 %163
+  store i8 %204, ptr %205, align 1
+  %206 = add nuw nsw i64 %163, 1
+  %207 = icmp eq i64 %206, %24
+  br i1 %207, label %128, label %160, !llvm.loop !38
+
+208:                                              ; preds = %147, %122, %131, %155
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
+  br label %209
+
+209:                                              ; preds = %114, %89, %108, %102, %97, %208
+  %210 = getelementptr inbounds nuw i8, ptr %18, i64 36
+  %211 = load i32, ptr %210, align 4
+  %212 = icmp eq i32 %211, 0
+  %213 = icmp eq i32 %21, 0
+  %214 = or i1 %213, %212
+  br i1 %214, label %236, label %215
+
+215:                                              ; preds = %209
+  %216 = getelementptr inbounds nuw i8, ptr %18, i64 40
+  %217 = load ptr, ptr %216, align 8
+  %218 = icmp eq ptr %217, null
+  br i1 %218, label %233, label %222
+
+219:                                              ; preds = %222
+  %220 = add nuw nsw i64 %223, 1
+  %221 = icmp samesign ult i64 %220, %25
+  br i1 %221, label %222, label %236, !llvm.loop !39
+
+222:                                              ; preds = %215, %219
+  %223 = phi i64 [ %220, %219 ], [ %19, %215 ]
+  %224 = lshr i64 %223, 3
+  %225 = getelementptr inbounds nuw i8, ptr %217, i64 %224
+  %226 = load i8, ptr %225, align 1
+  %227 = zext i8 %226 to i32
+  %228 = trunc i64 %223 to i32
+  %229 = and i32 %228, 7
+  %230 = shl nuw nsw i32 1, %229
+  %231 = and i32 %230, %227
+  %232 = icmp eq i32 %231, 0
+  br i1 %232, label %233, label %219
+
+233:                                              ; preds = %222, %215
+  %234 = load ptr, ptr %10, align 8
+  %235 = tail call ptr @kk3_find(ptr noundef %234, ptr noundef readonly %0, i32 noundef 5, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef %24) #18
+  br label %236
+
+236:                                              ; preds = %219, %233, %209
+  %237 = lshr i64 %1, 9
+  %238 = lshr i64 %1, 22
+  %239 = xor i64 %237, %238
+  %240 = xor i64 %239, %7
+  %241 = trunc i64 %240 to i32
+  %242 = and i32 %241, 8191
+  %243 = trunc nuw nsw i32 %242 to i16
+  %244 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %245 = load i32, ptr %244, align 4
+  %246 = icmp ugt i32 %245, 48
+  br i1 %246, label %281, label %247
+
+247:                                              ; preds = %236
+  %248 = icmp eq i32 %245, 0
+  br i1 %248, label %256, label %249
+
+249:                                              ; preds = %247
+  %250 = zext nneg i32 %245 to i64
+  %251 = getelementptr i16, ptr %0, i64 %250
+  %252 = getelementptr i8, ptr %251, i64 142
+  %253 = load i16, ptr %252, align 2
+  %254 = zext i16 %253 to i32
+  %255 = icmp eq i32 %242, %254
+  br i1 %255, label %281, label %261
+
+256:                                              ; preds = %247
+  %257 = load ptr, ptr %10, align 8
+  %258 = getelementptr inbounds nuw i8, ptr %257, i64 168
+  %259 = load i64, ptr %258, align 8
+  %260 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  store i64 %259, ptr %260, align 8
+  br label %275
+
+261:                                              ; preds = %249
+  %262 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %263 = zext nneg i32 %245 to i64
+  br label %267
+
+264:                                              ; preds = %267
+  %265 = add nuw nsw i64 %268, 1
+  %266 = icmp eq i64 %265, %263
+  br i1 %266, label %273, label %267, !llvm.loop !33
+
+267:                                              ; preds = %261, %264
+  %268 = phi i64 [ 0, %261 ], [ %265, %264 ]
+  %269 = getelementptr inbounds nuw i16, ptr %262, i64 %268
+  %270 = load i16, ptr %269, align 2
+  %271 = zext i16 %270 to i32
+  %272 = icmp eq i32 %242, %271
+  br i1 %272, label %281, label %264
+
+273:                                              ; preds = %264
+  %274 = icmp eq i32 %245, 48
+  br i1 %274, label %279, label %275
+
+275:                                              ; preds = %256, %273
+  %276 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %277 = zext nneg i32 %245 to i64
+  %278 = getelementptr inbounds nuw i16, ptr %276, i64 %277
+  store i16 %243, ptr %278, align 2
+  br label %279
+
+279:                                              ; preds = %275, %273
+  %280 = add nuw nsw i32 %245, 1
+  store i32 %280, ptr %244, align 4
+  br label %281
+
+281:                                              ; preds = %267, %236, %249, %279
+  %282 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %283 = load i32, ptr %282, align 4
+  %284 = and i32 %283, 16
+  %285 = icmp ne i32 %284, 0
+  %286 = icmp ne i32 %21, 0
+  %287 = and i1 %285, %286
+  br i1 %287, label %288, label %315
+
+288:                                              ; preds = %281
+  %289 = getelementptr inbounds nuw i8, ptr %18, i64 56
+  %290 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  br label %291
+
+291:                                              ; preds = %288, %312
+  %292 = phi i64 [ 0, %288 ], [ %313, %312 ]
+  %293 = add nuw nsw i64 %19, %292
+  %294 = load ptr, ptr %289, align 8
+  %295 = icmp eq ptr %294, null
+  br i1 %295, label %312, label %296
+
+296:                                              ; preds = %291
+  %297 = lshr i64 %293, 16
+  %298 = getelementptr inbounds nuw ptr, ptr %294, i64 %297
+  %299 = load ptr, ptr %298, align 8
+  %300 = icmp eq ptr %299, null
+  br i1 %300, label %312, label %301
+
+301:                                              ; preds = %296
+  %302 = lshr i64 %293, 3
+  %303 = and i64 %302, 8191
+  %304 = getelementptr inbounds nuw i16, ptr %299, i64 %303
+  %305 = load i16, ptr %304, align 2
+  %306 = zext i16 %305 to i32
+  %307 = load ptr, ptr %290, align 8
+  %308 = getelementptr inbounds nuw i8, ptr %307, i64 36
+  %309 = load i32, ptr %308, align 4
+  %310 = icmp ult i32 %309, %306
+  br i1 %310, label %311, label %312
+
+311:                                              ; preds = %301
+  store i32 %306, ptr %308, align 4
+  br label %312
+
+312:                                              ; preds = %296, %291, %301, %311
+  %313 = add nuw nsw i64 %292, 8
+  %314 = icmp samesign ult i64 %313, %24
+  br i1 %314, label %291, label %315, !llvm.loop !40
+
+315:                                              ; preds = %312, %281
+  ret void
+}
+
+define void @kk3_buf_ld_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 noundef %3, i64 noundef %4, i32 noundef %5) local_unnamed_addr #0 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %8 = load ptr, ptr %7, align 8
+  %9 = zext i32 %5 to i64
+  %10 = getelementptr inbounds nuw %struct.Site, ptr %8, i64 %9
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %12 = load ptr, ptr %11, align 8
+  %13 = icmp eq i64 %4, 0
+  br i1 %13, label %14, label %17
+
+14:                                               ; preds = %6
+  %15 = getelementptr inbounds nuw i8, ptr %10, i64 4
+  %16 = load i32, ptr %15, align 4
+  br label %24
+
+17:                                               ; preds = %6
+  %18 = zext i32 %3 to i64
+  %19 = getelementptr inbounds nuw i8, ptr %10, i64 4
+  %20 = load i32, ptr %19, align 4
+  %21 = zext i32 %20 to i64
+  %22 = add nuw nsw i64 %21, %18
+  %23 = icmp ugt i64 %22, %2
+  br i1 %23, label %24, label %40
+
+24:                                               ; preds = %14, %17
+  %25 = phi i32 [ %16, %14 ], [ %20, %17 ]
+  %26 = getelementptr inbounds nuw i8, ptr %10, i64 4
+  %27 = add i32 %25, 3
+  %28 = icmp ult i32 %27, 4
+  br i1 %28, label %70, label %29
+
+29:                                               ; preds = %24
+  %30 = getelementptr inbounds nuw i8, ptr %12, i64 768
+  br label %31
+
+31:                                               ; preds = %29, %31
+  %32 = phi i64 [ 0, %29 ], [ %34, %31 ]
+  %33 = getelementptr inbounds nuw [64 x i32], ptr %30, i64 %32
+  store i32 0, ptr %33, align 8
+  %34 = add nuw nsw i64 %32, 1
+  %35 = load i32, ptr %26, align 4
+  %36 = add i32 %35, 3
+  %37 = lshr i32 %36, 2
+  %38 = zext nneg i32 %37 to i64
+  %39 = icmp samesign ult i64 %34, %38
+  br i1 %39, label %31, label %70, !llvm.loop !41
+
+40:                                               ; preds = %17
+  %41 = add i64 %1, %18
+  tail call fastcc void @load_lane(ptr noundef nonnull %0, i64 noundef %41, i32 noundef 0, ptr noundef nonnull %10, i32 noundef %5) #18
+  %42 = getelementptr inbounds nuw i8, ptr %10, i64 12
+  %43 = load i32, ptr %42, align 4
+  %44 = and i32 %43, 16
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %49, label %46
+
+46:                                               ; preds = %40
+  %47 = and i32 %43, 1
+  %48 = or disjoint i32 %47, 2
+  br label %55
+
+49:                                               ; preds = %40
+  %50 = and i32 %43, 2
+  %51 = icmp eq i32 %50, 0
+  br i1 %51, label %52, label %55
+
+52:                                               ; preds = %49
+  %53 = shl i32 %43, 1
+  %54 = and i32 %53, 2
+  br label %55
+
+55:                                               ; preds = %46, %49, %52
+  %56 = phi i32 [ %48, %46 ], [ %54, %52 ], [ 1, %49 ]
+  %57 = add nuw nsw i32 %56, 1
+  %58 = load i32, ptr %19, align 4
+  %59 = zext i32 %58 to i64
+  %60 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %61 = load ptr, ptr %60, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  %63 = load i32, ptr %62, align 4
+  %64 = mul i32 %63, 17
+  %65 = add i32 %57, %64
+  %66 = zext i32 %65 to i64
+  %67 = getelementptr inbounds nuw i64, ptr %61, i64 %66
+  %68 = load i64, ptr %67, align 8
+  %69 = add i64 %68, %59
+  store i64 %69, ptr %67, align 8
+  br label %70
+
+70:                                               ; preds = %31, %24, %55
+  ret void
+}
+
+define void @kk3_buf_st(ptr noundef %0, i64 noundef %1, i64 noundef %2, i64 noundef %3, i32 noundef %4) local_unnamed_addr #0 {
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %7 = load ptr, ptr %6, align 8
+  %8 = zext i32 %4 to i64
+  %9 = getelementptr inbounds nuw %struct.Site, ptr %7, i64 %8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %9, i64 4
+  %13 = load i32, ptr %12, align 4
+  %14 = zext i32 %13 to i64
+  br label %18
+
+15:                                               ; preds = %18
+  %16 = and i64 %28, %3
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %31, label %60
+
+18:                                               ; preds = %5, %18
+  %19 = phi i64 [ 0, %5 ], [ %29, %18 ]
+  %20 = phi i64 [ 0, %5 ], [ %28, %18 ]
+  %21 = getelementptr inbounds nuw i32, ptr %11, i64 %19
+  %22 = load i32, ptr %21, align 4
+  %23 = zext i32 %22 to i64
+  %24 = add nuw nsw i64 %23, %14
+  %25 = icmp ule i64 %24, %2
+  %26 = zext i1 %25 to i64
+  %27 = shl nuw i64 %26, %19
+  %28 = or i64 %27, %20
+  %29 = add nuw nsw i64 %19, 1
+  %30 = icmp eq i64 %29, 64
+  br i1 %30, label %15, label %18, !llvm.loop !42
+
+31:                                               ; preds = %60, %15
+  %32 = getelementptr inbounds nuw i8, ptr %9, i64 12
+  %33 = load i32, ptr %32, align 4
+  %34 = and i32 %33, 16
+  %35 = icmp eq i32 %34, 0
+  br i1 %35, label %39, label %36
+
+36:                                               ; preds = %31
+  %37 = and i32 %33, 1
+  %38 = or disjoint i32 %37, 2
+  br label %45
+
+39:                                               ; preds = %31
+  %40 = and i32 %33, 2
+  %41 = icmp eq i32 %40, 0
+  br i1 %41, label %42, label %45
+
+42:                                               ; preds = %39
+  %43 = shl i32 %33, 1
+  %44 = and i32 %43, 2
+  br label %45
+
+45:                                               ; preds = %36, %39, %42
+  %46 = phi i32 [ %38, %36 ], [ %44, %42 ], [ 1, %39 ]
+  %47 = add nuw nsw i32 %46, 5
+  %48 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %16)
+  %49 = mul nuw nsw i64 %48, %14
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %51 = load ptr, ptr %50, align 8
+  %52 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %53 = load i32, ptr %52, align 4
+  %54 = mul i32 %53, 17
+  %55 = add i32 %47, %54
+  %56 = zext i32 %55 to i64
+  %57 = getelementptr inbounds nuw i64, ptr %51, i64 %56
+  %58 = load i64, ptr %57, align 8
+  %59 = add i64 %58, %49
+  store i64 %59, ptr %57, align 8
+  ret void
+
+60:                                               ; preds = %15, %60
+  %61 = phi i64 [ %69, %60 ], [ %16, %15 ]
+  %62 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %61, i1 true)
+  %63 = trunc nuw nsw i64 %62 to i32
+  %64 = getelementptr inbounds nuw i32, ptr %11, i64 %62
+  %65 = load i32, ptr %64, align 4
+  %66 = zext i32 %65 to i64
+  %67 = add i64 %1, %66
+  tail call fastcc void @store_lane(ptr noundef nonnull %0, i64 noundef %67, i32 noundef %63, ptr noundef nonnull %9, i32 noundef %4) #18
+  %68 = add i64 %61, -1
+  %69 = and i64 %68, %61
+  %70 = icmp eq i64 %69, 0
+  br i1 %70, label %31, label %60, !llvm.loop !43
+}
+
+define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noundef range(i32 0, 64) %2, ptr noundef readonly captures(none) %3, i32 noundef %4) unnamed_addr #2 {
+  %6 = alloca [128 x i8], align 16
+  %7 = lshr i64 %1, 36
+  %8 = icmp eq i64 %7, 0
+  br i1 %8, label %15, label %9
+
+9:                                                ; preds = %5
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp ult i64 %7, %13
+  br i1 %14, label %16, label %15
+
+15:                                               ; preds = %9, %5
+  tail call void @kk3_fault(ptr noundef %0, i32 noundef 2, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef 0) #18
+  unreachable
+
+16:                                               ; preds = %9
+  %17 = load ptr, ptr %11, align 8
+  %18 = getelementptr inbounds nuw %struct.Region, ptr %17, i64 %7
+  %19 = and i64 %1, 68719476735
+  %20 = getelementptr inbounds nuw i8, ptr %3, i64 4
+  %21 = load i32, ptr %20, align 4
+  %22 = getelementptr inbounds nuw i8, ptr %3, i64 8
+  %23 = load i32, ptr %22, align 4
+  %24 = zext i32 %21 to i64
+  %25 = add nuw nsw i64 %19, %24
+  %26 = load i64, ptr %18, align 8
+  %27 = icmp ugt i64 %25, %26
+  br i1 %27, label %28, label %29
+
+28:                                               ; preds = %16
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 1, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef %26) #18
+  unreachable
+
+29:                                               ; preds = %16
+  %30 = add i32 %23, -1
+  %31 = zext i32 %30 to i64
+  %32 = and i64 %1, %31
+  %33 = icmp eq i64 %32, 0
+  br i1 %33, label %36, label %34
+
+34:                                               ; preds = %29
+  %35 = zext i32 %23 to i64
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 3, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef %35) #18
+  unreachable
+
+36:                                               ; preds = %29
+  %37 = getelementptr inbounds nuw i8, ptr %18, i64 28
+  %38 = load i32, ptr %37, align 4
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %40, label %41
+
+40:                                               ; preds = %36
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 7, i32 noundef %4, i64 noundef %1, i32 noundef %2, i64 noundef %24) #18
+  unreachable
+
+41:                                               ; preds = %36
+  %42 = getelementptr inbounds nuw i8, ptr %18, i64 24
+  %43 = load i32, ptr %42, align 8
+  %44 = icmp eq i32 %43, 0
+  br i1 %44, label %51, label %45
+
+45:                                               ; preds = %41
+  %46 = zext i32 %43 to i64
+  %47 = lshr i64 %19, %46
+  %48 = add nsw i64 %25, -1
+  %49 = lshr i64 %48, %46
+  %50 = icmp eq i64 %47, %49
+  br i1 %50, label %57, label %127
+
+51:                                               ; preds = %41
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %53 = load ptr, ptr %52, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  %55 = load ptr, ptr %54, align 8
+  %56 = getelementptr inbounds nuw i8, ptr %55, i64 %19
+  br label %91
+
+57:                                               ; preds = %45
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %59 = load ptr, ptr %58, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %61 = load ptr, ptr %60, align 8
+  %62 = getelementptr inbounds nuw ptr, ptr %61, i64 %47
+  %63 = load ptr, ptr %62, align 8
+  %64 = icmp eq ptr %63, null
+  br i1 %64, label %65, label %84
+
+65:                                               ; preds = %57
+  %66 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  br label %67
+
+67:                                               ; preds = %65, %67
+  %68 = load ptr, ptr %10, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %68, i64 256
+  store i64 %7, ptr %69, align 8
+  %70 = load ptr, ptr %10, align 8
+  %71 = getelementptr inbounds nuw i8, ptr %70, i64 264
+  store i64 %47, ptr %71, align 8
+  %72 = load ptr, ptr %10, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %72, i64 248
+  store i32 5, ptr %73, align 8
+  %74 = load ptr, ptr %10, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %74, i64 232
+  %76 = load ptr, ptr %75, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %66, ptr noundef %76) #19
+  %77 = load ptr, ptr %60, align 8
+  %78 = getelementptr inbounds nuw ptr, ptr %77, i64 %47
+  %79 = load ptr, ptr %78, align 8
+  %80 = icmp eq ptr %79, null
+  br i1 %80, label %67, label %81, !llvm.loop !12
+
+81:                                               ; preds = %67
+  %82 = load i32, ptr %42, align 8
+  %83 = zext nneg i32 %82 to i64
+  br label %84
+
+84:                                               ; preds = %81, %57
+  %85 = phi i64 [ %83, %81 ], [ %46, %57 ]
+  %86 = phi ptr [ %79, %81 ], [ %63, %57 ]
+  %87 = shl nsw i64 -1, %85
+  %88 = xor i64 %87, -1
+  %89 = and i64 %19, %88
+  %90 = getelementptr inbounds nuw i8, ptr %86, i64 %89
+  br label %91
+
+91:                                               ; preds = %51, %84
+  %92 = phi ptr [ %59, %84 ], [ %53, %51 ]
+  %93 = phi ptr [ %90, %84 ], [ %56, %51 ]
+  switch i32 %21, label %94 [
+    i32 4, label %102
+    i32 2, label %107
+    i32 1, label %113
+  ]
+
+94:                                               ; preds = %91
+  %95 = lshr i32 %21, 2
+  %96 = icmp eq i32 %95, 0
+  br i1 %96, label %215, label %97
+
+97:                                               ; preds = %94
+  %98 = getelementptr inbounds nuw i8, ptr %92, i64 768
+  %99 = zext nneg i32 %2 to i64
+  %100 = getelementptr inbounds nuw i32, ptr %98, i64 %99
+  %101 = zext nneg i32 %95 to i64
+  br label %119
+
+102:                                              ; preds = %91
+  %103 = getelementptr inbounds nuw i8, ptr %92, i64 768
+  %104 = zext nneg i32 %2 to i64
+  %105 = getelementptr inbounds nuw i32, ptr %103, i64 %104
+  %106 = load i32, ptr %105, align 4
+  store i32 %106, ptr %93, align 1
+  br label %215
+
+107:                                              ; preds = %91
+  %108 = getelementptr inbounds nuw i8, ptr %92, i64 768
+  %109 = zext nneg i32 %2 to i64
+  %110 = getelementptr inbounds nuw i32, ptr %108, i64 %109
+  %111 = load i32, ptr %110, align 4
+  %112 = trunc i32 %111 to i16
+  store i16 %112, ptr %93, align 1
+  br label %215
+
+113:                                              ; preds = %91
+  %114 = getelementptr inbounds nuw i8, ptr %92, i64 768
+  %115 = zext nneg i32 %2 to i64
+  %116 = getelementptr inbounds nuw i32, ptr %114, i64 %115
+  %117 = load i32, ptr %116, align 4
+  %118 = trunc i32 %117 to i8
+  store i8 %118, ptr %93, align 1
+  br label %215
+
+119:                                              ; preds = %97, %119
+  %120 = phi i64 [ 0, %97 ], [ %125, %119 ]
+  %121 = shl nuw i64 %120, 2
+  %122 = getelementptr inbounds nuw i8, ptr %93, i64 %121
+  %123 = getelementptr inbounds nuw [64 x i32], ptr %100, i64 %120
+  %124 = load i32, ptr %123, align 4
+  store i32 %124, ptr %122, align 1
+  %125 = add nuw nsw i64 %120, 1
+  %126 = icmp eq i64 %125, %101
+  br i1 %126, label %215, label %119, !llvm.loop !44
+
+127:                                              ; preds = %45
+  call void @llvm.lifetime.start.p0(ptr nonnull %6) #20
+  %128 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %129 = load ptr, ptr %128, align 8
+  switch i32 %21, label %130 [
+    i32 4, label %138
+    i32 2, label %143
+    i32 1, label %149
+  ]
+
+130:                                              ; preds = %127
+  %131 = lshr i32 %21, 2
+  %132 = icmp eq i32 %131, 0
+  br i1 %132, label %163, label %133
+
+133:                                              ; preds = %130
+  %134 = getelementptr inbounds nuw i8, ptr %129, i64 768
+  %135 = zext nneg i32 %2 to i64
+  %136 = getelementptr inbounds nuw i32, ptr %134, i64 %135
+  %137 = zext nneg i32 %131 to i64
+  br label %155
+
+138:                                              ; preds = %127
+  %139 = getelementptr inbounds nuw i8, ptr %129, i64 768
+  %140 = zext nneg i32 %2 to i64
+  %141 = getelementptr inbounds nuw i32, ptr %139, i64 %140
+  %142 = load i32, ptr %141, align 4
+  store i32 %142, ptr %6, align 16
+  br label %165
+
+143:                                              ; preds = %127
+  %144 = getelementptr inbounds nuw i8, ptr %129, i64 768
+  %145 = zext nneg i32 %2 to i64
+  %146 = getelementptr inbounds nuw i32, ptr %144, i64 %145
+  %147 = load i32, ptr %146, align 4
+  %148 = trunc i32 %147 to i16
+  store i16 %148, ptr %6, align 16
+  br label %165
+
+149:                                              ; preds = %127
+  %150 = getelementptr inbounds nuw i8, ptr %129, i64 768
+  %151 = zext nneg i32 %2 to i64
+  %152 = getelementptr inbounds nuw i32, ptr %150, i64 %151
+  %153 = load i32, ptr %152, align 4
+  %154 = trunc i32 %153 to i8
+  store i8 %154, ptr %6, align 16
+  br label %165
+
+155:                                              ; preds = %155, %133
+  %156 = phi i64 [ 0, %133 ], [ %161, %155 ]
+  %157 = shl nuw i64 %156, 2
+  %158 = getelementptr inbounds nuw i8, ptr %6, i64 %157
+  %159 = getelementptr inbounds nuw [64 x i32], ptr %136, i64 %156
+  %160 = load i32, ptr %159, align 4
+  store i32 %160, ptr %158, align 4
+  %161 = add nuw nsw i64 %156, 1
+  %162 = icmp eq i64 %161, %137
+  br i1 %162, label %163, label %155, !llvm.loop !44
+
+163:                                              ; preds = %155, %130
+  %164 = icmp eq i32 %21, 0
+  br i1 %164, label %214, label %165
+
+165:                                              ; preds = %163, %149, %143, %138
+  %166 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %167 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %168 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  br label %169
+
+169:                                              ; preds = %210, %165
+  %170 = phi i64 [ 0, %165 ], [ %212, %210 ]
+  %171 = getelementptr inbounds nuw i8, ptr %6, i64 %170
+  %172 = load i8, ptr %171, align 1
+  %173 = add nuw nsw i64 %170, %19
+  %174 = load i32, ptr %42, align 8
+  %175 = icmp eq i32 %174, 0
+  br i1 %175, label %176, label %179
+
+176:                                              ; preds = %169
+  %177 = load ptr, ptr %168, align 8
+  %178 = getelementptr inbounds nuw i8, ptr %177, i64 %173
+  br label %210
+
+179:                                              ; preds = %169
+  %180 = zext nneg i32 %174 to i64
+  %181 = lshr i64 %173, %180
+  %182 = load ptr, ptr %166, align 8
+  %183 = getelementptr inbounds nuw ptr, ptr %182, i64 %181
+  %184 = load ptr, ptr %183, align 8
+  %185 = icmp eq ptr %184, null
+  br i1 %185, label %186, label %203
+
+186:                                              ; preds = %179, %186
+  %187 = load ptr, ptr %10, align 8
+  %188 = getelementptr inbounds nuw i8, ptr %187, i64 256
+  store i64 %7, ptr %188, align 8
+  %189 = load ptr, ptr %10, align 8
+  %190 = getelementptr inbounds nuw i8, ptr %189, i64 264
+  store i64 %181, ptr %190, align 8
+  %191 = load ptr, ptr %10, align 8
+  %192 = getelementptr inbounds nuw i8, ptr %191, i64 248
+  store i32 5, ptr %192, align 8
+  %193 = load ptr, ptr %10, align 8
+  %194 = getelementptr inbounds nuw i8, ptr %193, i64 232
+  %195 = load ptr, ptr %194, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %167, ptr noundef %195) #19
+  %196 = load ptr, ptr %166, align 8
+  %197 = getelementptr inbounds nuw ptr, ptr %196, i64 %181
+  %198 = load ptr, ptr %197, align 8
+  %199 = icmp eq ptr %198, null
+  br i1 %199, label %186, label %200, !llvm.loop !12
+
+200:                                              ; preds = %186
+  %201 = load i32, ptr %42, align 8
+  %202 = zext nneg i32 %201 to i64
+  br label %203
+
+203:                                              ; preds = %200, %179
+  %204 = phi i64 [ %202, %200 ], [ %180, %179 ]
+  %205 = phi ptr [ %198, %200 ], [ %184, %179 ]
+  %206 = shl nsw i64 -1, %204
+  %207 = xor i64 %206, -1
+  %208 = and i64 %173, %207
+  %209 = getelementptr inbounds nuw i8, ptr %205, i64 %208
+  br label %210
+
+210:                                              ; preds = %203, %176
+  %211 = phi ptr [ %209, %203 ], [ %178, %176 ]
+  store i8 %172, ptr %211, align 1
+  %212 = add nuw nsw i64 %170, 1
+  %213 = icmp eq i64 %212, %24
+  br i1 %213, label %214, label %169, !llvm.loop !45
+
+214:                                              ; preds = %210, %163
+  call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
+  br label %215
+
+215:                                              ; preds = %119, %94, %113, %107, %102, %214
+  %216 = getelementptr inbounds nuw i8, ptr %18, i64 36
+  %217 = load i32, ptr %216, align 4
+  %218 = icmp eq i32 %217, 0
+  br i1 %218, label %242, label %219
+
+219:                                              ; preds = %215
+  %220 = getelementptr inbounds nuw i8, ptr %18, i64 40
+  %221 = load ptr, ptr %220, align 8
+  %222 = icmp eq ptr %221, null
+  br i1 %222, label %223, label %228
+
+223:                                              ; preds = %219
+  %224 = load i64, ptr %18, align 8
+  %225 = lshr i64 %224, 3
+  %226 = add nuw nsw i64 %225, 1
+  %227 = tail call ptr @calloc(i64 noundef %226, i64 noundef 1) #19
+  store ptr %227, ptr %220, align 8
+  br label %228
+
+228:                                              ; preds = %223, %219
+  %229 = icmp eq i32 %21, 0
+  br i1 %229, label %242, label %230
+
+230:                                              ; preds = %228, %230
+  %231 = phi i64 [ %240, %230 ], [ %19, %228 ]
+  %232 = trunc i64 %231 to i8
+  %233 = and i8 %232, 7
+  %234 = shl nuw i8 1, %233
+  %235 = load ptr, ptr %220, align 8
+  %236 = lshr i64 %231, 3
+  %237 = getelementptr inbounds nuw i8, ptr %235, i64 %236
+  %238 = load i8, ptr %237, align 1
+  %239 = or i8 %234, %238
+  store i8 %239, ptr %237, align 1
+  %240 = add nuw nsw i64 %231, 1
+  %241 = icmp samesign ult i64 %240, %25
+  br i1 %241, label %230, label %242, !llvm.loop !46
+
+242:                                              ; preds = %230, %228, %215
+  %243 = load ptr, ptr %10, align 8
+  %244 = getelementptr inbounds nuw i8, ptr %243, i64 168
+  %245 = load i64, ptr %244, align 8
+  %246 = add i64 %245, 1
+  store i64 %246, ptr %244, align 8
+  %247 = getelementptr inbounds nuw i8, ptr %243, i64 296
+  %248 = load ptr, ptr %247, align 8
+  %249 = lshr i64 %1, 9
+  %250 = lshr i64 %1, 22
+  %251 = xor i64 %249, %250
+  %252 = xor i64 %251, %7
+  %253 = and i64 %252, 8191
+  %254 = getelementptr inbounds nuw i64, ptr %248, i64 %253
+  store i64 %246, ptr %254, align 8
+  %255 = load ptr, ptr %247, align 8
+  %256 = add i64 %1, -1
+  %257 = add i64 %256, %24
+  %258 = lshr i64 %257, 9
+  %259 = lshr i64 %257, 22
+  %260 = xor i64 %258, %259
+  %261 = lshr i64 %257, 36
+  %262 = xor i64 %260, %261
+  %263 = and i64 %262, 8191
+  %264 = getelementptr inbounds nuw i64, ptr %255, i64 %263
+  store i64 %246, ptr %264, align 8
+  %265 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %266 = load i32, ptr %265, align 4
+  %267 = and i32 %266, 16
+  %268 = icmp ne i32 %267, 0
+  %269 = icmp ne i32 %21, 0
+  %270 = and i1 %268, %269
+  br i1 %270, label %271, label %309
+
+271:                                              ; preds = %242
+  %272 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %273 = getelementptr inbounds nuw i8, ptr %18, i64 56
+  br label %274
+
+274:                                              ; preds = %271, %302
+  %275 = phi i32 [ 0, %271 ], [ %307, %302 ]
+  %276 = load ptr, ptr %272, align 8
+  %277 = getelementptr inbounds nuw i8, ptr %276, i64 36
+  %278 = load i32, ptr %277, align 4
+  %279 = trunc i32 %278 to i16
+  %280 = add i16 %279, 1
+  %281 = zext i32 %275 to i64
+  %282 = add nuw nsw i64 %19, %281
+  %283 = load ptr, ptr %273, align 8
+  %284 = icmp eq ptr %283, null
+  br i1 %284, label %285, label %294
+
+285:                                              ; preds = %274
+  %286 = load i64, ptr %18, align 8
+  %287 = lshr i64 %286, 16
+  %288 = add nuw nsw i64 %287, 1
+  %289 = tail call ptr @calloc(i64 noundef %288, i64 noundef 8) #19
+  store ptr %289, ptr %273, align 8
+  %290 = lshr i64 %282, 16
+  %291 = getelementptr inbounds nuw ptr, ptr %289, i64 %290
+  %292 = load ptr, ptr %291, align 8
+  %293 = icmp eq ptr %292, null
+  br i1 %293, label %299, label %302
+
+294:                                              ; preds = %274
+  %295 = lshr i64 %282, 16
+  %296 = getelementptr inbounds nuw ptr, ptr %283, i64 %295
+  %297 = load ptr, ptr %296, align 8
+  %298 = icmp eq ptr %297, null
+  br i1 %298, label %299, label %302
+
+299:                                              ; preds = %294, %285
+  %300 = phi ptr [ %291, %285 ], [ %296, %294 ]
+  %301 = tail call ptr @calloc(i64 noundef 8192, i64 noundef 2) #19
+  store ptr %301, ptr %300, align 8
+  br label %302
+
+302:                                              ; preds = %294, %285, %299
+  %303 = phi ptr [ %292, %285 ], [ %301, %299 ], [ %297, %294 ]
+  %304 = lshr i64 %282, 3
+  %305 = and i64 %304, 8191
+  %306 = getelementptr inbounds nuw i16, ptr %303, i64 %305
+  store i16 %280, ptr %306, align 2
+  %307 = add i32 %275, 8
+  %308 = icmp ult i32 %307, %21
+  br i1 %308, label %274, label %309, !llvm.loop !47
+
+309:                                              ; preds = %302, %242
+  ret void
+}
+
+define void @kk3_buf_st_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 noundef %3, i64 noundef %4, i32 noundef %5) local_unnamed_addr #0 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %8 = load ptr, ptr %7, align 8
+  %9 = zext i32 %5 to i64
+  %10 = getelementptr inbounds nuw %struct.Site, ptr %8, i64 %9
+  %11 = icmp eq i64 %4, 0
+  br i1 %11, label %49, label %12
+
+12:                                               ; preds = %6
+  %13 = zext i32 %3 to i64
+  %14 = getelementptr inbounds nuw i8, ptr %10, i64 4
+  %15 = load i32, ptr %14, align 4
+  %16 = zext i32 %15 to i64
+  %17 = add nuw nsw i64 %16, %13
+  %18 = icmp ugt i64 %17, %2
+  br i1 %18, label %49, label %19
+
+19:                                               ; preds = %12
+  %20 = add i64 %1, %13
+  tail call fastcc void @store_lane(ptr noundef nonnull %0, i64 noundef %20, i32 noundef 0, ptr noundef nonnull %10, i32 noundef %5) #18
+  %21 = getelementptr inbounds nuw i8, ptr %10, i64 12
+  %22 = load i32, ptr %21, align 4
+  %23 = and i32 %22, 16
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %28, label %25
+
+25:                                               ; preds = %19
+  %26 = and i32 %22, 1
+  %27 = or disjoint i32 %26, 2
+  br label %34
+
+28:                                               ; preds = %19
+  %29 = and i32 %22, 2
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %31, label %34
+
+31:                                               ; preds = %28
+  %32 = shl i32 %22, 1
+  %33 = and i32 %32, 2
+  br label %34
+
+34:                                               ; preds = %25, %28, %31
+  %35 = phi i32 [ %27, %25 ], [ %33, %31 ], [ 1, %28 ]
+  %36 = add nuw nsw i32 %35, 5
+  %37 = load i32, ptr %14, align 4
+  %38 = zext i32 %37 to i64
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %40 = load ptr, ptr %39, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  %42 = load i32, ptr %41, align 4
+  %43 = mul i32 %42, 17
+  %44 = add i32 %36, %43
+  %45 = zext i32 %44 to i64
+  %46 = getelementptr inbounds nuw i64, ptr %40, i64 %45
+  %47 = load i64, ptr %46, align 8
+  %48 = add i64 %47, %38
+  store i64 %48, ptr %46, align 8
+  br label %49
+
+49:                                               ; preds = %6, %12, %34
+  ret void
+}
+
+define void @kk3_ptr_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %5 = load ptr, ptr %4, align 8
+  %6 = zext i32 %2 to i64
+  %7 = getelementptr inbounds nuw %struct.Site, ptr %5, i64 %6
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq i64 %1, -1
+  br i1 %10, label %11, label %58
+
+11:                                               ; preds = %3
+  %12 = getelementptr inbounds nuw i8, ptr %9, i64 256
+  %13 = load i64, ptr %12, align 8
+  br label %14
+
+14:                                               ; preds = %11, %14
+  %15 = phi i64 [ 0, %11 ], [ %20, %14 ]
+  %16 = phi i64 [ %13, %11 ], [ %19, %14 ]
+  %17 = getelementptr inbounds nuw i64, ptr %12, i64 %15
+  %18 = load i64, ptr %17, align 8
+  %19 = tail call i64 @llvm.umin.i64(i64 %18, i64 %16)
+  %20 = add nuw nsw i64 %15, 1
+  %21 = icmp eq i64 %20, 64
+  br i1 %21, label %24, label %14, !llvm.loop !48
+
+22:                                               ; preds = %24
+  %23 = icmp ult i64 %30, 2147483648
+  br i1 %23, label %35, label %60
+
+24:                                               ; preds = %14, %24
+  %25 = phi i64 [ %33, %24 ], [ 0, %14 ]
+  %26 = phi i64 [ %30, %24 ], [ 0, %14 ]
+  %27 = getelementptr inbounds nuw i64, ptr %12, i64 %25
+  %28 = load i64, ptr %27, align 8
+  %29 = sub i64 %28, %19
+  %30 = or i64 %29, %26
+  %31 = trunc i64 %29 to i32
+  %32 = getelementptr inbounds nuw i32, ptr %9, i64 %25
+  store i32 %31, ptr %32, align 4
+  %33 = add nuw nsw i64 %25, 1
+  %34 = icmp eq i64 %33, 64
+  br i1 %34, label %22, label %24, !llvm.loop !49
+
+35:                                               ; preds = %22
+  %36 = tail call fastcc i32 @bulk_load(ptr noundef nonnull %0, i64 noundef %19, i64 noundef 1099511627776, ptr noundef %7) #18
+  %37 = icmp eq i32 %36, 0
+  br i1 %37, label %60, label %38
+
+38:                                               ; preds = %35
+  %39 = getelementptr inbounds nuw i8, ptr %7, i64 12
+  %40 = load i32, ptr %39, align 4
+  %41 = and i32 %40, 16
+  %42 = icmp eq i32 %41, 0
+  br i1 %42, label %46, label %43
+
+43:                                               ; preds = %38
+  %44 = and i32 %40, 1
+  %45 = or disjoint i32 %44, 2
+  br label %52
+
+46:                                               ; preds = %38
+  %47 = and i32 %40, 2
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %49, label %52
+
+49:                                               ; preds = %46
+  %50 = shl i32 %40, 1
+  %51 = and i32 %50, 2
+  br label %52
+
+52:                                               ; preds = %43, %46, %49
+  %53 = phi i32 [ %45, %43 ], [ %51, %49 ], [ 1, %46 ]
+  %54 = getelementptr inbounds nuw i8, ptr %7, i64 4
+  %55 = load i32, ptr %54, align 4
+  %56 = zext i32 %55 to i64
+  %57 = shl nuw nsw i64 %56, 6
+  br label %121
+
+58:                                               ; preds = %3
+  %59 = icmp eq i64 %1, 0
+  br i1 %59, label %72, label %60
+
+60:                                               ; preds = %22, %35, %58
+  %61 = getelementptr inbounds nuw i8, ptr %9, i64 256
+  br label %63
+
+62:                                               ; preds = %63
+  br i1 %10, label %100, label %72
+
+63:                                               ; preds = %60, %63
+  %64 = phi i64 [ %1, %60 ], [ %70, %63 ]
+  %65 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %64, i1 true)
+  %66 = trunc nuw nsw i64 %65 to i32
+  %67 = getelementptr inbounds nuw i64, ptr %61, i64 %65
+  %68 = load i64, ptr %67, align 8
+  tail call fastcc void @load_lane(ptr noundef nonnull %0, i64 noundef %68, i32 noundef %66, ptr noundef %7, i32 noundef %2) #18
+  %69 = add i64 %64, -1
+  %70 = and i64 %69, %64
+  %71 = icmp eq i64 %70, 0
+  br i1 %71, label %62, label %63, !llvm.loop !50
+
+72:                                               ; preds = %58, %62
+  %73 = getelementptr inbounds nuw i8, ptr %7, i64 4
+  %74 = load i32, ptr %73, align 4
+  %75 = add i32 %74, 3
+  %76 = lshr i32 %75, 2
+  %77 = icmp eq i32 %76, 0
+  br i1 %77, label %100, label %78
+
+78:                                               ; preds = %72
+  %79 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %80 = zext nneg i32 %76 to i64
+  br label %81
+
+81:                                               ; preds = %84, %78
+  %82 = phi i64 [ 0, %78 ], [ %85, %84 ]
+  %83 = getelementptr inbounds nuw [64 x i32], ptr %79, i64 %82
+  br label %87
+
+84:                                               ; preds = %95
+  %85 = add nuw nsw i64 %82, 1
+  %86 = icmp eq i64 %85, %80
+  br i1 %86, label %100, label %81, !llvm.loop !9
+
+87:                                               ; preds = %95, %81
+  %88 = phi i64 [ 0, %81 ], [ %98, %95 ]
+  %89 = shl nuw i64 1, %88
+  %90 = and i64 %89, %1
+  %91 = icmp eq i64 %90, 0
+  br i1 %91, label %95, label %92
+
+92:                                               ; preds = %87
+  %93 = getelementptr inbounds nuw i32, ptr %83, i64 %88
+  %94 = load i32, ptr %93, align 4
+  br label %95
+
+95:                                               ; preds = %92, %87
+  %96 = phi i32 [ %94, %92 ], [ 0, %87 ]
+  %97 = getelementptr inbounds nuw i32, ptr %83, i64 %88
+  store i32 %96, ptr %97, align 4
+  %98 = add nuw nsw i64 %88, 1
+  %99 = icmp eq i64 %98, 64
+  br i1 %99, label %84, label %87, !llvm.loop !10
+
+100:                                              ; preds = %84, %72, %62
+  %101 = getelementptr inbounds nuw i8, ptr %7, i64 12
+  %102 = load i32, ptr %101, align 4
+  %103 = and i32 %102, 16
+  %104 = icmp eq i32 %103, 0
+  br i1 %104, label %108, label %105
+
+105:                                              ; preds = %100
+  %106 = and i32 %102, 1
+  %107 = or disjoint i32 %106, 2
+  br label %114
+
+108:                                              ; preds = %100
+  %109 = and i32 %102, 2
+  %110 = icmp eq i32 %109, 0
+  br i1 %110, label %111, label %114
+
+111:                                              ; preds = %108
+  %112 = shl i32 %102, 1
+  %113 = and i32 %112, 2
+  br label %114
+
+114:                                              ; preds = %105, %108, %111
+  %115 = phi i32 [ %107, %105 ], [ %113, %111 ], [ 1, %108 ]
+  %116 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %117 = getelementptr inbounds nuw i8, ptr %7, i64 4
+  %118 = load i32, ptr %117, align 4
+  %119 = zext i32 %118 to i64
+  %120 = mul nuw nsw i64 %116, %119
+  br label %121
+
+121:                                              ; preds = %52, %114
+  %122 = phi i32 [ %53, %52 ], [ %115, %114 ]
+  %123 = phi i64 [ %57, %52 ], [ %120, %114 ]
+  %124 = add nuw nsw i32 %122, 1
+  %125 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %126 = load ptr, ptr %125, align 8
+  %127 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %128 = load i32, ptr %127, align 4
+  %129 = mul i32 %128, 17
+  %130 = add i32 %124, %129
+  %131 = zext i32 %130 to i64
+  %132 = getelementptr inbounds nuw i64, ptr %126, i64 %131
+  %133 = load i64, ptr %132, align 8
+  %134 = add i64 %133, %123
+  store i64 %134, ptr %132, align 8
+  ret void
+}
+
+define void @kk3_ptr_ld_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %6 = load ptr, ptr %5, align 8
+  %7 = zext i32 %3 to i64
+  %8 = getelementptr inbounds nuw %struct.Site, ptr %6, i64 %7
+  %9 = icmp eq i64 %2, 0
+  br i1 %9, label %10, label %28
+
+10:                                               ; preds = %4
+  %11 = getelementptr inbounds nuw i8, ptr %8, i64 4
+  %12 = load i32, ptr %11, align 4
+  %13 = add i32 %12, 3
+  %14 = icmp ult i32 %13, 4
+  br i1 %14, label %58, label %15
+
+15:                                               ; preds = %10
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  br label %17
+
+17:                                               ; preds = %15, %17
+  %18 = phi i64 [ 0, %15 ], [ %22, %17 ]
+  %19 = load ptr, ptr %16, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %19, i64 768
+  %21 = getelementptr inbounds nuw [64 x i32], ptr %20, i64 %18
+  store i32 0, ptr %21, align 8
+  %22 = add nuw nsw i64 %18, 1
+  %23 = load i32, ptr %11, align 4
+  %24 = add i32 %23, 3
+  %25 = lshr i32 %24, 2
+  %26 = zext nneg i32 %25 to i64
+  %27 = icmp samesign ult i64 %22, %26
+  br i1 %27, label %17, label %58, !llvm.loop !51
+
+28:                                               ; preds = %4
+  tail call fastcc void @load_lane(ptr noundef nonnull %0, i64 noundef %1, i32 noundef 0, ptr noundef %8, i32 noundef %3) #18
+  %29 = getelementptr inbounds nuw i8, ptr %8, i64 12
+  %30 = load i32, ptr %29, align 4
+  %31 = and i32 %30, 16
+  %32 = icmp eq i32 %31, 0
+  br i1 %32, label %36, label %33
+
+33:                                               ; preds = %28
+  %34 = and i32 %30, 1
+  %35 = or disjoint i32 %34, 2
+  br label %42
+
+36:                                               ; preds = %28
+  %37 = and i32 %30, 2
+  %38 = icmp eq i32 %37, 0
+  br i1 %38, label %39, label %42
+
+39:                                               ; preds = %36
+  %40 = shl i32 %30, 1
+  %41 = and i32 %40, 2
+  br label %42
+
+42:                                               ; preds = %33, %36, %39
+  %43 = phi i32 [ %35, %33 ], [ %41, %39 ], [ 1, %36 ]
+  %44 = add nuw nsw i32 %43, 1
+  %45 = getelementptr inbounds nuw i8, ptr %8, i64 4
+  %46 = load i32, ptr %45, align 4
+  %47 = zext i32 %46 to i64
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %49 = load ptr, ptr %48, align 8
+  %50 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %51 = load i32, ptr %50, align 4
+  %52 = mul i32 %51, 17
+  %53 = add i32 %44, %52
+  %54 = zext i32 %53 to i64
+  %55 = getelementptr inbounds nuw i64, ptr %49, i64 %54
+  %56 = load i64, ptr %55, align 8
+  %57 = add i64 %56, %47
+  store i64 %57, ptr %55, align 8
+  br label %58
+
+58:                                               ; preds = %17, %10, %42
+  ret void
+}
+
+define void @kk3_ptr_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %5 = load ptr, ptr %4, align 8
+  %6 = zext i32 %2 to i64
+  %7 = getelementptr inbounds nuw %struct.Site, ptr %5, i64 %6
+  %8 = icmp eq i64 %1, 0
+  br i1 %8, label %11, label %9
+
+9:                                                ; preds = %3
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  br label %43
+
+11:                                               ; preds = %43, %3
+  %12 = getelementptr inbounds nuw i8, ptr %7, i64 12
+  %13 = load i32, ptr %12, align 4
+  %14 = and i32 %13, 16
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %19, label %16
+
+16:                                               ; preds = %11
+  %17 = and i32 %13, 1
+  %18 = or disjoint i32 %17, 2
+  br label %25
+
+19:                                               ; preds = %11
+  %20 = and i32 %13, 2
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %22, label %25
+
+22:                                               ; preds = %19
+  %23 = shl i32 %13, 1
+  %24 = and i32 %23, 2
+  br label %25
+
+25:                                               ; preds = %16, %19, %22
+  %26 = phi i32 [ %18, %16 ], [ %24, %22 ], [ 1, %19 ]
+  %27 = add nuw nsw i32 %26, 5
+  %28 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %29 = getelementptr inbounds nuw i8, ptr %7, i64 4
+  %30 = load i32, ptr %29, align 4
+  %31 = zext i32 %30 to i64
+  %32 = mul nuw nsw i64 %28, %31
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %34 = load ptr, ptr %33, align 8
+  %35 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %36 = load i32, ptr %35, align 4
+  %37 = mul i32 %36, 17
+  %38 = add i32 %27, %37
+  %39 = zext i32 %38 to i64
+  %40 = getelementptr inbounds nuw i64, ptr %34, i64 %39
+  %41 = load i64, ptr %40, align 8
+  %42 = add i64 %41, %32
+  store i64 %42, ptr %40, align 8
+  ret void
+
+43:                                               ; preds = %9, %43
+  %44 = phi i64 [ %1, %9 ], [ %52, %43 ]
+  %45 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %44, i1 true)
+  %46 = trunc nuw nsw i64 %45 to i32
+  %47 = load ptr, ptr %10, align 8
+  %48 = getelementptr inbounds nuw i8, ptr %47, i64 256
+  %49 = getelementptr inbounds nuw i64, ptr %48, i64 %45
+  %50 = load i64, ptr %49, align 8
+  tail call fastcc void @store_lane(ptr noundef nonnull %0, i64 noundef %50, i32 noundef %46, ptr noundef %7, i32 noundef %2) #18
+  %51 = add i64 %44, -1
+  %52 = and i64 %51, %44
+  %53 = icmp eq i64 %52, 0
+  br i1 %53, label %11, label %43, !llvm.loop !52
+}
+
+define void @kk3_ptr_st_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
+  %5 = icmp eq i64 %2, 0
+  br i1 %5, label %40, label %6
+
+6:                                                ; preds = %4
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %8 = load ptr, ptr %7, align 8
+  %9 = zext i32 %3 to i64
+  %10 = getelementptr inbounds nuw %struct.Site, ptr %8, i64 %9
+  tail call fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noundef 0, ptr noundef %10, i32 noundef %3) #18
+  %11 = getelementptr inbounds nuw i8, ptr %10, i64 12
+  %12 = load i32, ptr %11, align 4
+  %13 = and i32 %12, 16
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %18, label %15
+
+15:                                               ; preds = %6
+  %16 = and i32 %12, 1
+  %17 = or disjoint i32 %16, 2
+  br label %24
+
+18:                                               ; preds = %6
+  %19 = and i32 %12, 2
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %21, label %24
+
+21:                                               ; preds = %18
+  %22 = shl i32 %12, 1
+  %23 = and i32 %22, 2
+  br label %24
+
+24:                                               ; preds = %15, %18, %21
+  %25 = phi i32 [ %17, %15 ], [ %23, %21 ], [ 1, %18 ]
+  %26 = add nuw nsw i32 %25, 5
+  %27 = getelementptr inbounds nuw i8, ptr %10, i64 4
+  %28 = load i32, ptr %27, align 4
+  %29 = zext i32 %28 to i64
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %31 = load ptr, ptr %30, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %10, i64 16
+  %33 = load i32, ptr %32, align 4
+  %34 = mul i32 %33, 17
+  %35 = add i32 %26, %34
+  %36 = zext i32 %35 to i64
+  %37 = getelementptr inbounds nuw i64, ptr %31, i64 %36
+  %38 = load i64, ptr %37, align 8
+  %39 = add i64 %38, %29
+  store i64 %39, ptr %37, align 8
+  br label %40
+
+40:                                               ; preds = %4, %24
+  ret void
+}
+
+define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %5 = load ptr, ptr %4, align 8
+  %6 = zext i32 %2 to i64
+  %7 = getelementptr inbounds nuw %struct.Site, ptr %5, i64 %6
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %7, i64 4
+  %11 = load i32, ptr %10, align 4
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 88
+  %15 = load ptr, ptr %14, align 8
+  %16 = load ptr, ptr %13, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %16, i64 56
+  %18 = load i32, ptr %17, align 8
+  %19 = sub i32 %18, %11
+  %20 = icmp ult i32 %18, %11
+  br i1 %20, label %43, label %21
+
+21:                                               ; preds = %3
+  %22 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %23 = load i32, ptr %22, align 4
+  %24 = add i32 %23, -1
+  br label %25
+
+25:                                               ; preds = %21, %25
+  %26 = phi i64 [ 0, %21 ], [ %39, %25 ]
+  %27 = phi i32 [ 0, %21 ], [ %38, %25 ]
+  %28 = getelementptr inbounds nuw i32, ptr %9, i64 %26
+  %29 = load i32, ptr %28, align 4
+  %30 = lshr i64 %1, %26
+  %31 = trunc i64 %30 to i32
+  %32 = icmp ugt i32 %29, %19
+  %33 = and i32 %24, %29
+  %34 = icmp ne i32 %33, 0
+  %35 = or i1 %32, %34
+  %36 = and i32 %31, 1
+  %37 = select i1 %35, i32 %36, i32 0
+  %38 = or i32 %37, %27
+  %39 = add nuw nsw i64 %26, 1
+  %40 = icmp eq i64 %39, 64
+  br i1 %40, label %41, label %25, !llvm.loop !53
+
+41:                                               ; preds = %25
+  %42 = icmp eq i32 %38, 0
+  br i1 %42, label %44, label %43
+
+43:                                               ; preds = %3, %41
+  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %1, ptr noundef nonnull %7, i32 noundef %2) #18
+  br label %44
+
+44:                                               ; preds = %43, %41
+  switch i64 %1, label %45 [
+    i64 -1, label %50
+    i64 0, label %194
+  ]
+
+45:                                               ; preds = %44
+  %46 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %47 = lshr i32 %11, 2
+  %48 = icmp eq i32 %47, 0
+  %49 = zext nneg i32 %47 to i64
+  br label %220
+
+50:                                               ; preds = %44
+  switch i32 %11, label %57 [
+    i32 16, label %55
+    i32 4, label %53
+    i32 8, label %51
+  ]
+
+51:                                               ; preds = %50
+  %52 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  br label %150
+
+53:                                               ; preds = %50
+  %54 = load i32, ptr %9, align 4
+  br label %96
+
+55:                                               ; preds = %50
+  %56 = load i32, ptr %9, align 4
+  br label %62
+
+57:                                               ; preds = %50
+  %58 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %59 = lshr i32 %11, 2
+  %60 = icmp eq i32 %59, 0
+  %61 = zext nneg i32 %59 to i64
+  br label %163
+
+62:                                               ; preds = %55, %62
+  %63 = phi i64 [ 0, %55 ], [ %72, %62 ]
+  %64 = phi i32 [ 0, %55 ], [ %71, %62 ]
+  %65 = getelementptr inbounds nuw i32, ptr %9, i64 %63
+  %66 = load i32, ptr %65, align 4
+  %67 = trunc i64 %63 to i32
+  %68 = shl i32 %67, 4
+  %69 = add i32 %56, %68
+  %70 = xor i32 %69, %66
+  %71 = or i32 %70, %64
+  %72 = add nuw nsw i64 %63, 1
+  %73 = icmp eq i64 %72, 64
+  br i1 %73, label %74, label %62, !llvm.loop !13
+
+74:                                               ; preds = %62
+  %75 = icmp eq i32 %71, 0
+  %76 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  br i1 %75, label %77, label %132
+
+77:                                               ; preds = %74
+  %78 = zext i32 %56 to i64
+  %79 = getelementptr inbounds nuw i8, ptr %15, i64 %78
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !54)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !57)
+  br label %80
+
+80:                                               ; preds = %77, %85
+  %81 = phi i64 [ 0, %77 ], [ %86, %85 ]
+  %82 = getelementptr inbounds nuw [64 x i32], ptr %76, i64 %81
+  %83 = shl nuw nsw i64 %81, 2
+  %84 = getelementptr inbounds nuw i8, ptr %79, i64 %83
+  br label %88
+
+85:                                               ; preds = %88
+  %86 = add nuw nsw i64 %81, 1
+  %87 = icmp eq i64 %86, 4
+  br i1 %87, label %253, label %80, !llvm.loop !25
+
+88:                                               ; preds = %80, %88
+  %89 = phi i64 [ 0, %80 ], [ %94, %88 ]
+  %90 = getelementptr inbounds nuw i32, ptr %82, i64 %89
+  %91 = shl nuw nsw i64 %89, 4
+  %92 = getelementptr inbounds nuw i8, ptr %84, i64 %91
+  %93 = load i32, ptr %92, align 1, !alias.scope !57, !noalias !54
+  store i32 %93, ptr %90, align 4, !alias.scope !54, !noalias !57
+  %94 = add nuw nsw i64 %89, 1
+  %95 = icmp eq i64 %94, 64
+  br i1 %95, label %85, label %88, !llvm.loop !19
+
+96:                                               ; preds = %53, %96
+  %97 = phi i64 [ 0, %53 ], [ %106, %96 ]
+  %98 = phi i32 [ 0, %53 ], [ %105, %96 ]
+  %99 = getelementptr inbounds nuw i32, ptr %9, i64 %97
+  %100 = load i32, ptr %99, align 4
+  %101 = trunc i64 %97 to i32
+  %102 = shl i32 %101, 2
+  %103 = add i32 %54, %102
+  %104 = xor i32 %103, %100
+  %105 = or i32 %104, %98
+  %106 = add nuw nsw i64 %97, 1
+  %107 = icmp eq i64 %106, 64
+  br i1 %107, label %108, label %96, !llvm.loop !13
+
+108:                                              ; preds = %96
+  %109 = icmp eq i32 %105, 0
+  %110 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  br i1 %109, label %111, label %122
+
+111:                                              ; preds = %108
+  %112 = zext i32 %54 to i64
+  %113 = getelementptr inbounds nuw i8, ptr %15, i64 %112
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !59)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !62)
+  br label %114
+
+114:                                              ; preds = %111, %114
+  %115 = phi i64 [ 0, %111 ], [ %120, %114 ]
+  %116 = getelementptr inbounds nuw i32, ptr %110, i64 %115
+  %117 = shl nuw nsw i64 %115, 2
+  %118 = getelementptr inbounds nuw i8, ptr %113, i64 %117
+  %119 = load i32, ptr %118, align 1, !alias.scope !62, !noalias !59
+  store i32 %119, ptr %116, align 4, !alias.scope !59, !noalias !62
+  %120 = add nuw nsw i64 %115, 1
+  %121 = icmp eq i64 %120, 64
+  br i1 %121, label %253, label %114, !llvm.loop !19
+
+122:                                              ; preds = %108, %122
+  %123 = phi i64 [ %130, %122 ], [ 0, %108 ]
+  %124 = getelementptr inbounds nuw i32, ptr %9, i64 %123
+  %125 = load i32, ptr %124, align 4
+  %126 = zext i32 %125 to i64
+  %127 = getelementptr inbounds nuw i8, ptr %15, i64 %126
+  %128 = load i32, ptr %127, align 1
+  %129 = getelementptr inbounds nuw i32, ptr %110, i64 %123
+  store i32 %128, ptr %129, align 4
+  %130 = add nuw nsw i64 %123, 1
+  %131 = icmp eq i64 %130, 64
+  br i1 %131, label %253, label %122, !llvm.loop !64
+
+132:                                              ; preds = %74, %147
+  %133 = phi i64 [ %148, %147 ], [ 0, %74 ]
+  %134 = getelementptr inbounds nuw i32, ptr %9, i64 %133
+  %135 = load i32, ptr %134, align 4
+  %136 = zext i32 %135 to i64
+  %137 = getelementptr inbounds nuw i8, ptr %15, i64 %136
+  %138 = getelementptr inbounds nuw i32, ptr %76, i64 %133
+  br label %139
+
+139:                                              ; preds = %132, %139
+  %140 = phi i64 [ 0, %132 ], [ %145, %139 ]
+  %141 = getelementptr inbounds nuw [64 x i32], ptr %138, i64 %140
+  %142 = shl nuw nsw i64 %140, 2
+  %143 = getelementptr inbounds nuw i8, ptr %137, i64 %142
+  %144 = load i32, ptr %143, align 1
+  store i32 %144, ptr %141, align 4
+  %145 = add nuw nsw i64 %140, 1
+  %146 = icmp eq i64 %145, 4
+  br i1 %146, label %147, label %139, !llvm.loop !31
+
+147:                                              ; preds = %139
+  %148 = add nuw nsw i64 %133, 1
+  %149 = icmp eq i64 %148, 64
+  br i1 %149, label %253, label %132, !llvm.loop !64
+
+150:                                              ; preds = %51, %150
+  %151 = phi i64 [ 0, %51 ], [ %161, %150 ]
+  %152 = getelementptr inbounds nuw i32, ptr %9, i64 %151
+  %153 = load i32, ptr %152, align 4
+  %154 = zext i32 %153 to i64
+  %155 = getelementptr inbounds nuw i8, ptr %15, i64 %154
+  %156 = getelementptr inbounds nuw i32, ptr %52, i64 %151
+  %157 = load i32, ptr %155, align 1
+  store i32 %157, ptr %156, align 4
+  %158 = getelementptr inbounds nuw i8, ptr %156, i64 256
+  %159 = getelementptr inbounds nuw i8, ptr %155, i64 4
+  %160 = load i32, ptr %159, align 1
+  store i32 %160, ptr %158, align 4
+  %161 = add nuw nsw i64 %151, 1
+  %162 = icmp eq i64 %161, 64
+  br i1 %162, label %253, label %150, !llvm.loop !64
+
+163:                                              ; preds = %57, %191
+  %164 = phi i64 [ 0, %57 ], [ %192, %191 ]
+  %165 = getelementptr inbounds nuw i32, ptr %9, i64 %164
+  %166 = load i32, ptr %165, align 4
+  %167 = zext i32 %166 to i64
+  %168 = getelementptr inbounds nuw i8, ptr %15, i64 %167
+  switch i32 %11, label %169 [
+    i32 4, label %172
+    i32 2, label %174
+    i32 1, label %177
+  ]
+
+169:                                              ; preds = %163
+  br i1 %60, label %191, label %170
+
+170:                                              ; preds = %169
+  %171 = getelementptr inbounds nuw i32, ptr %58, i64 %164
+  br label %180
+
+172:                                              ; preds = %163
+  %173 = load i32, ptr %168, align 1
+  br label %188
+
+174:                                              ; preds = %163
+  %175 = load i16, ptr %168, align 1
+  %176 = zext i16 %175 to i32
+  br label %188
+
+177:                                              ; preds = %163
+  %178 = load i8, ptr %168, align 1
+  %179 = zext i8 %178 to i32
+  br label %188
+
+180:                                              ; preds = %170, %180
+  %181 = phi i64 [ 0, %170 ], [ %186, %180 ]
+  %182 = getelementptr inbounds nuw [64 x i32], ptr %171, i64 %181
+  %183 = shl nuw i64 %181, 2
+  %184 = getelementptr inbounds nuw i8, ptr %168, i64 %183
+  %185 = load i32, ptr %184, align 1
+  store i32 %185, ptr %182, align 4
+  %186 = add nuw nsw i64 %181, 1
+  %187 = icmp eq i64 %186, %61
+  br i1 %187, label %191, label %180, !llvm.loop !31
+
+188:                                              ; preds = %177, %174, %172
+  %189 = phi i32 [ %173, %172 ], [ %176, %174 ], [ %179, %177 ]
+  %190 = getelementptr inbounds nuw i32, ptr %58, i64 %164
+  store i32 %189, ptr %190, align 4
+  br label %191
+
+191:                                              ; preds = %180, %188, %169
+  %192 = add nuw nsw i64 %164, 1
+  %193 = icmp eq i64 %192, 64
+  br i1 %193, label %253, label %163, !llvm.loop !64
+
+194:                                              ; preds = %249, %44
+  %195 = add i32 %11, 3
+  %196 = lshr i32 %195, 2
+  %197 = icmp eq i32 %196, 0
+  br i1 %197, label %253, label %198
+
+198:                                              ; preds = %194
+  %199 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %200 = zext nneg i32 %196 to i64
+  br label %201
+
+201:                                              ; preds = %204, %198
+  %202 = phi i64 [ 0, %198 ], [ %205, %204 ]
+  %203 = getelementptr inbounds nuw [64 x i32], ptr %199, i64 %202
+  br label %207
+
+204:                                              ; preds = %215
+  %205 = add nuw nsw i64 %202, 1
+  %206 = icmp eq i64 %205, %200
+  br i1 %206, label %253, label %201, !llvm.loop !9
+
+207:                                              ; preds = %215, %201
+  %208 = phi i64 [ 0, %201 ], [ %218, %215 ]
+  %209 = shl nuw i64 1, %208
+  %210 = and i64 %209, %1
+  %211 = icmp eq i64 %210, 0
+  br i1 %211, label %215, label %212
+
+212:                                              ; preds = %207
+  %213 = getelementptr inbounds nuw i32, ptr %203, i64 %208
+  %214 = load i32, ptr %213, align 4
+  br label %215
+
+215:                                              ; preds = %212, %207
+  %216 = phi i32 [ %214, %212 ], [ 0, %207 ]
+  %217 = getelementptr inbounds nuw i32, ptr %203, i64 %208
+  store i32 %216, ptr %217, align 4
+  %218 = add nuw nsw i64 %208, 1
+  %219 = icmp eq i64 %218, 64
+  br i1 %219, label %204, label %207, !llvm.loop !10
+
+220:                                              ; preds = %45, %249
+  %221 = phi i64 [ %1, %45 ], [ %251, %249 ]
+  %222 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %221, i1 true)
+  %223 = getelementptr inbounds nuw i32, ptr %9, i64 %222
+  %224 = load i32, ptr %223, align 4
+  %225 = zext i32 %224 to i64
+  %226 = getelementptr inbounds nuw i8, ptr %15, i64 %225
+  switch i32 %11, label %227 [
+    i32 4, label %230
+    i32 2, label %232
+    i32 1, label %235
+  ]
+
+227:                                              ; preds = %220
+  br i1 %48, label %249, label %228
+
+228:                                              ; preds = %227
+  %229 = getelementptr inbounds nuw i32, ptr %46, i64 %222
+  br label %238
+
+230:                                              ; preds = %220
+  %231 = load i32, ptr %226, align 1
+  br label %246
+
+232:                                              ; preds = %220
+  %233 = load i16, ptr %226, align 1
+  %234 = zext i16 %233 to i32
+  br label %246
+
+235:                                              ; preds = %220
+  %236 = load i8, ptr %226, align 1
+  %237 = zext i8 %236 to i32
+  br label %246
+
+238:                                              ; preds = %228, %238
+  %239 = phi i64 [ 0, %228 ], [ %244, %238 ]
+  %240 = getelementptr inbounds nuw [64 x i32], ptr %229, i64 %239
+  %241 = shl nuw i64 %239, 2
+  %242 = getelementptr inbounds nuw i8, ptr %226, i64 %241
+  %243 = load i32, ptr %242, align 1
+  store i32 %243, ptr %240, align 4
+  %244 = add nuw nsw i64 %239, 1
+  %245 = icmp eq i64 %244, %49
+  br i1 %245, label %249, label %238, !llvm.loop !31
+
+246:                                              ; preds = %235, %232, %230
+  %247 = phi i32 [ %231, %230 ], [ %234, %232 ], [ %237, %235 ]
+  %248 = getelementptr inbounds nuw i32, ptr %46, i64 %222
+  store i32 %247, ptr %248, align 4
+  br label %249
+
+249:                                              ; preds = %238, %246, %227
+  %250 = add i64 %221, -1
+  %251 = and i64 %250, %221
+  %252 = icmp eq i64 %251, 0
+  br i1 %252, label %194, label %220, !llvm.loop !65
+
+253:                                              ; preds = %150, %122, %114, %147, %85, %191, %204, %194
+  %254 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %255 = load ptr, ptr %254, align 8
+  %256 = getelementptr inbounds nuw i8, ptr %255, i64 224
+  %257 = load i32, ptr %256, align 8
+  %258 = icmp eq i32 %257, 0
+  br i1 %258, label %317, label %259
+
+259:                                              ; preds = %253
+  %260 = load ptr, ptr %12, align 8
+  %261 = getelementptr inbounds nuw i8, ptr %260, i64 96
+  %262 = load ptr, ptr %261, align 8
+  %263 = icmp eq i64 %1, 0
+  br i1 %263, label %317, label %264
+
+264:                                              ; preds = %259
+  %265 = icmp ugt i32 %11, 3
+  %266 = shl nsw i32 -1, %11
+  %267 = xor i32 %266, -1
+  br label %270
+
+268:                                              ; preds = %299
+  %269 = icmp eq i64 %304, 0
+  br i1 %269, label %317, label %308
+
+270:                                              ; preds = %264, %299
+  %271 = phi i64 [ %1, %264 ], [ %306, %299 ]
+  %272 = phi i64 [ 0, %264 ], [ %304, %299 ]
+  %273 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %271, i1 true)
+  %274 = getelementptr inbounds nuw i32, ptr %9, i64 %273
+  %275 = load i32, ptr %274, align 4
+  br i1 %265, label %276, label %289
+
+276:                                              ; preds = %270, %276
+  %277 = phi i32 [ %287, %276 ], [ 0, %270 ]
+  %278 = phi i32 [ %286, %276 ], [ 0, %270 ]
+  %279 = add i32 %277, %275
+  %280 = lshr i32 %279, 2
+  %281 = zext nneg i32 %280 to i64
+  %282 = getelementptr inbounds nuw i8, ptr %262, i64 %281
+  %283 = load i8, ptr %282, align 1
+  %284 = xor i8 %283, 15
+  %285 = zext i8 %284 to i32
+  %286 = or i32 %278, %285
+  %287 = add nuw i32 %277, 4
+  %288 = icmp ult i32 %287, %11
+  br i1 %288, label %276, label %299, !llvm.loop !66
+
+289:                                              ; preds = %270
+  %290 = and i32 %275, 3
+  %291 = shl nuw nsw i32 %267, %290
+  %292 = lshr i32 %275, 2
+  %293 = zext nneg i32 %292 to i64
+  %294 = getelementptr inbounds nuw i8, ptr %262, i64 %293
+  %295 = load i8, ptr %294, align 1
+  %296 = zext i8 %295 to i32
+  %297 = xor i32 %296, -1
+  %298 = and i32 %291, %297
+  br label %299
+
+299:                                              ; preds = %276, %289
+  %300 = phi i32 [ %298, %289 ], [ %286, %276 ]
+  %301 = icmp eq i32 %300, 0
+  %302 = shl nuw i64 1, %273
+  %303 = select i1 %301, i64 0, i64 %302
+  %304 = or i64 %303, %272
+  %305 = add i64 %271, -1
+  %306 = and i64 %305, %271
+  %307 = icmp eq i64 %306, 0
+  br i1 %307, label %268, label %270, !llvm.loop !67
+
+308:                                              ; preds = %268
+  %309 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %304, i1 true)
+  %310 = trunc nuw nsw i64 %309 to i32
+  %311 = getelementptr inbounds nuw i32, ptr %9, i64 %309
+  %312 = load i32, ptr %311, align 4
+  %313 = zext i32 %312 to i64
+  %314 = or disjoint i64 %313, 4611686018427387904
+  %315 = zext i32 %11 to i64
+  %316 = tail call ptr @kk3_find(ptr noundef %255, ptr noundef %0, i32 noundef 4, i32 noundef %2, i64 noundef %314, i32 noundef %310, i64 noundef %315) #18
+  br label %317
+
+317:                                              ; preds = %253, %308, %268, %259
+  %318 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %319 = zext i32 %11 to i64
+  %320 = mul nuw nsw i64 %318, %319
+  %321 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %322 = load ptr, ptr %321, align 8
+  %323 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %324 = load i32, ptr %323, align 4
+  %325 = mul i32 %324, 17
+  %326 = add i32 %325, 9
+  %327 = zext i32 %326 to i64
+  %328 = getelementptr inbounds nuw i64, ptr %322, i64 %327
+  %329 = load i64, ptr %328, align 8
+  %330 = add i64 %329, %320
+  store i64 %330, ptr %328, align 8
+  ret void
+}
+
+define internal fastcc void @lds_bad(ptr noundef %0, i64 noundef %1, ptr noundef readonly captures(none) %2, i32 noundef %3) unnamed_addr #2 {
+  %5 = icmp eq i64 %1, 0
+  br i1 %5, label %19, label %6
+
+6:                                                ; preds = %4
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %8 = load ptr, ptr %7, align 8
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %9, i64 56
+  %11 = load i32, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %2, i64 4
+  %15 = load i32, ptr %14, align 4
+  %16 = zext i32 %15 to i64
+  %17 = zext i32 %11 to i64
+  %18 = getelementptr inbounds nuw i8, ptr %2, i64 8
+  br label %20
+
+19:                                               ; preds = %40, %4
+  ret void
+
+20:                                               ; preds = %6, %40
+  %21 = phi i64 [ %1, %6 ], [ %42, %40 ]
+  %22 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %21, i1 true)
+  %23 = getelementptr inbounds nuw i32, ptr %13, i64 %22
+  %24 = load i32, ptr %23, align 4
+  %25 = zext i32 %24 to i64
+  %26 = add nuw nsw i64 %16, %25
+  %27 = icmp samesign ugt i64 %26, %17
+  br i1 %27, label %28, label %31
+
+28:                                               ; preds = %20
+  %29 = trunc nuw nsw i64 %22 to i32
+  %30 = or disjoint i64 %25, 4611686018427387904
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 1, i32 noundef %3, i64 noundef %30, i32 noundef %29, i64 noundef %17) #18
+  unreachable
+
+31:                                               ; preds = %20
+  %32 = load i32, ptr %18, align 4
+  %33 = add i32 %32, -1
+  %34 = and i32 %33, %24
+  %35 = icmp eq i32 %34, 0
+  br i1 %35, label %40, label %36
+
+36:                                               ; preds = %31
+  %37 = trunc nuw nsw i64 %22 to i32
+  %38 = or disjoint i64 %25, 4611686018427387904
+  %39 = zext i32 %32 to i64
+  tail call void @kk3_fault(ptr noundef %0, i32 noundef 3, i32 noundef %3, i64 noundef %38, i32 noundef %37, i64 noundef %39) #18
+  unreachable
+
+40:                                               ; preds = %31
+  %41 = add i64 %21, -1
+  %42 = and i64 %41, %21
+  %43 = icmp eq i64 %42, 0
+  br i1 %43, label %19, label %20, !llvm.loop !68
+}
+
+define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly captures(address_is_null) %1, i32 noundef %2, i32 noundef %3, i64 noundef %4, i32 noundef %5, i64 noundef %6) local_unnamed_addr #0 {
+  %8 = icmp eq ptr %1, null
+  br i1 %8, label %15, label %9
+
+9:                                                ; preds = %7
+  %10 = getelementptr inbounds nuw i8, ptr %1, i64 80
+  %11 = load ptr, ptr %10, align 8
+  %12 = load ptr, ptr %11, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %12, i64 64
+  %14 = load i32, ptr %13, align 8
+  br label %15
+
+15:                                               ; preds = %7, %9
+  %16 = phi i32 [ %14, %9 ], [ 0, %7 ]
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %18 = load i32, ptr %17, align 8
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %44, label %20
+
+20:                                               ; preds = %15
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %22 = load ptr, ptr %21, align 8
+  %23 = zext i32 %18 to i64
+  br label %24
+
+24:                                               ; preds = %20, %41
+  %25 = phi i64 [ 0, %20 ], [ %42, %41 ]
+  %26 = getelementptr inbounds nuw %struct.Finding, ptr %22, i64 %25
+  %27 = load i32, ptr %26, align 8
+  %28 = icmp eq i32 %27, %2
+  br i1 %28, label %29, label %41
+
+29:                                               ; preds = %24
+  %30 = getelementptr inbounds nuw i8, ptr %26, i64 4
+  %31 = load i32, ptr %30, align 4
+  %32 = icmp eq i32 %31, %3
+  br i1 %32, label %33, label %41
+
+33:                                               ; preds = %29
+  %34 = getelementptr inbounds nuw i8, ptr %26, i64 12
+  %35 = load i32, ptr %34, align 4
+  %36 = icmp eq i32 %35, %16
+  br i1 %36, label %37, label %41
+
+37:                                               ; preds = %33
+  %38 = getelementptr inbounds nuw i8, ptr %26, i64 36
+  %39 = load i32, ptr %38, align 4
+  %40 = add i32 %39, 1
+  store i32 %40, ptr %38, align 4
+  br label %87
+
+41:                                               ; preds = %33, %29, %24
+  %42 = add nuw nsw i64 %25, 1
+  %43 = icmp eq i64 %42, %23
+  br i1 %43, label %44, label %24, !llvm.loop !69
+
+44:                                               ; preds = %41, %15
+  %45 = getelementptr inbounds nuw i8, ptr %0, i64 100
+  %46 = load i32, ptr %45, align 4
+  %47 = icmp eq i32 %18, %46
+  br i1 %47, label %87, label %48
+
+48:                                               ; preds = %44
+  %49 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %50 = load ptr, ptr %49, align 8
+  %51 = add i32 %18, 1
+  store i32 %51, ptr %17, align 8
+  %52 = zext i32 %18 to i64
+  %53 = getelementptr inbounds nuw %struct.Finding, ptr %50, i64 %52
+  %54 = tail call ptr @memset(ptr noundef %53, i32 noundef 0, i64 noundef 96) #19
+  store i32 %2, ptr %53, align 8
+  %55 = getelementptr inbounds nuw i8, ptr %53, i64 4
+  store i32 %3, ptr %55, align 4
+  %56 = getelementptr inbounds nuw i8, ptr %53, i64 48
+  store i64 %4, ptr %56, align 8
+  %57 = getelementptr inbounds nuw i8, ptr %53, i64 20
+  store i32 %5, ptr %57, align 4
+  %58 = getelementptr inbounds nuw i8, ptr %53, i64 64
+  store i64 %6, ptr %58, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %60 = load i64, ptr %59, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %53, i64 56
+  store i64 %60, ptr %61, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %53, i64 36
+  store i32 1, ptr %62, align 4
+  %63 = getelementptr inbounds nuw i8, ptr %53, i64 8
+  store i32 -1, ptr %63, align 8
+  %64 = getelementptr inbounds nuw i8, ptr %53, i64 12
+  store i32 %16, ptr %64, align 4
+  %65 = getelementptr inbounds nuw i8, ptr %53, i64 40
+  store i32 -1, ptr %65, align 8
+  br i1 %8, label %87, label %66
+
+66:                                               ; preds = %48
+  %67 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %68 = load i32, ptr %67, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %53, i64 24
+  store i32 %68, ptr %69, align 8
+  %70 = getelementptr inbounds nuw i8, ptr %1, i64 80
+  %71 = load ptr, ptr %70, align 8
+  %72 = getelementptr inbounds nuw i8, ptr %71, i64 8
+  %73 = load i32, ptr %72, align 8
+  %74 = getelementptr inbounds nuw i8, ptr %53, i64 28
+  store i32 %73, ptr %74, align 4
+  %75 = load ptr, ptr %70, align 8
+  %76 = getelementptr inbounds nuw i8, ptr %75, i64 56
+  %77 = load i32, ptr %76, align 8
+  store i32 %77, ptr %65, align 8
+  %78 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %79 = getelementptr inbounds nuw i8, ptr %53, i64 72
+  br label %80
+
+80:                                               ; preds = %66, %80
+  %81 = phi i64 [ 0, %66 ], [ %85, %80 ]
+  %82 = getelementptr inbounds nuw i32, ptr %78, i64 %81
+  %83 = load i32, ptr %82, align 4
+  %84 = getelementptr inbounds nuw i32, ptr %79, i64 %81
+  store i32 %83, ptr %84, align 4
+  %85 = add nuw nsw i64 %81, 1
+  %86 = icmp eq i64 %85, 3
+  br i1 %86, label %87, label %80, !llvm.loop !70
+
+87:                                               ; preds = %80, %37, %48, %44
+  %88 = phi ptr [ null, %37 ], [ null, %44 ], [ %53, %48 ], [ %53, %80 ]
+  ret ptr %88
+}
+
+define void @kk3_san_lds(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #3 {
+  ret void
+}
+
+define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %5 = load ptr, ptr %4, align 8
+  %6 = zext i32 %2 to i64
+  %7 = getelementptr inbounds nuw %struct.Site, ptr %5, i64 %6
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %7, i64 4
+  %11 = load i32, ptr %10, align 4
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 88
+  %15 = load ptr, ptr %14, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %13, i64 96
+  %17 = load ptr, ptr %16, align 8
+  %18 = load ptr, ptr %13, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %18, i64 56
+  %20 = load i32, ptr %19, align 8
+  %21 = sub i32 %20, %11
+  %22 = icmp ult i32 %20, %11
+  br i1 %22, label %45, label %23
+
+23:                                               ; preds = %3
+  %24 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %25 = load i32, ptr %24, align 4
+  %26 = add i32 %25, -1
+  br label %27
+
+27:                                               ; preds = %23, %27
+  %28 = phi i64 [ 0, %23 ], [ %41, %27 ]
+  %29 = phi i32 [ 0, %23 ], [ %40, %27 ]
+  %30 = getelementptr inbounds nuw i32, ptr %9, i64 %28
+  %31 = load i32, ptr %30, align 4
+  %32 = lshr i64 %1, %28
+  %33 = trunc i64 %32 to i32
+  %34 = icmp ugt i32 %31, %21
+  %35 = and i32 %26, %31
+  %36 = icmp ne i32 %35, 0
+  %37 = or i1 %34, %36
+  %38 = and i32 %33, 1
+  %39 = select i1 %37, i32 %38, i32 0
+  %40 = or i32 %39, %29
+  %41 = add nuw nsw i64 %28, 1
+  %42 = icmp eq i64 %41, 64
+  br i1 %42, label %43, label %27, !llvm.loop !53
+
+43:                                               ; preds = %27
+  %44 = icmp eq i32 %40, 0
+  br i1 %44, label %46, label %45
+
+45:                                               ; preds = %3, %43
+  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %1, ptr noundef nonnull %7, i32 noundef %2) #18
+  br label %46
+
+46:                                               ; preds = %45, %43
+  %47 = icmp eq i64 %1, 0
+  br i1 %47, label %108, label %48
+
+48:                                               ; preds = %46
+  %49 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %50 = lshr i32 %11, 2
+  %51 = icmp eq i32 %50, 0
+  %52 = icmp ugt i32 %11, 3
+  %53 = shl nsw i32 -1, %11
+  %54 = xor i32 %53, -1
+  %55 = zext nneg i32 %50 to i64
+  br label %56
+
+56:                                               ; preds = %48, %104
+  %57 = phi i64 [ %1, %48 ], [ %106, %104 ]
+  %58 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %57, i1 true)
+  %59 = getelementptr inbounds nuw i32, ptr %9, i64 %58
+  %60 = load i32, ptr %59, align 4
+  %61 = zext i32 %60 to i64
+  %62 = getelementptr inbounds nuw i8, ptr %15, i64 %61
+  switch i32 %11, label %63 [
+    i32 4, label %66
+    i32 2, label %69
+    i32 1, label %73
+  ]
+
+63:                                               ; preds = %56
+  br i1 %51, label %85, label %64
+
+64:                                               ; preds = %63
+  %65 = getelementptr inbounds nuw i32, ptr %49, i64 %58
+  br label %77
+
+66:                                               ; preds = %56
+  %67 = getelementptr inbounds nuw i32, ptr %49, i64 %58
+  %68 = load i32, ptr %67, align 4
+  store i32 %68, ptr %62, align 1
+  br label %86
+
+69:                                               ; preds = %56
+  %70 = getelementptr inbounds nuw i32, ptr %49, i64 %58
+  %71 = load i32, ptr %70, align 4
+  %72 = trunc i32 %71 to i16
+  store i16 %72, ptr %62, align 1
+  br label %95
+
+73:                                               ; preds = %56
+  %74 = getelementptr inbounds nuw i32, ptr %49, i64 %58
+  %75 = load i32, ptr %74, align 4
+  %76 = trunc i32 %75 to i8
+  store i8 %76, ptr %62, align 1
+  br label %95
+
+77:                                               ; preds = %64, %77
+  %78 = phi i64 [ 0, %64 ], [ %83, %77 ]
+  %79 = shl nuw i64 %78, 2
+  %80 = getelementptr inbounds nuw i8, ptr %62, i64 %79
+  %81 = getelementptr inbounds nuw [64 x i32], ptr %65, i64 %78
+  %82 = load i32, ptr %81, align 4
+  store i32 %82, ptr %80, align 1
+  %83 = add nuw nsw i64 %78, 1
+  %84 = icmp eq i64 %83, %55
+  br i1 %84, label %85, label %77, !llvm.loop !44
+
+85:                                               ; preds = %77, %63
+  br i1 %52, label %86, label %95
+
+86:                                               ; preds = %66, %85
+  br label %87
+
+87:                                               ; preds = %86, %87
+  %88 = phi i32 [ %93, %87 ], [ 0, %86 ]
+  %89 = add i32 %88, %60
+  %90 = lshr i32 %89, 2
+  %91 = zext nneg i32 %90 to i64
+  %92 = getelementptr inbounds nuw i8, ptr %17, i64 %91
+  store i8 15, ptr %92, align 1
+  %93 = add nuw i32 %88, 4
+  %94 = icmp ult i32 %93, %11
+  br i1 %94, label %87, label %104, !llvm.loop !71
+
+95:                                               ; preds = %73, %69, %85
+  %96 = and i32 %60, 3
+  %97 = shl nuw nsw i32 %54, %96
+  %98 = lshr i32 %60, 2
+  %99 = zext nneg i32 %98 to i64
+  %100 = getelementptr inbounds nuw i8, ptr %17, i64 %99
+  %101 = load i8, ptr %100, align 1
+  %102 = trunc nuw nsw i32 %97 to i8
+  %103 = or i8 %101, %102
+  store i8 %103, ptr %100, align 1
+  br label %104
+
+104:                                              ; preds = %87, %95
+  %105 = add i64 %57, -1
+  %106 = and i64 %105, %57
+  %107 = icmp eq i64 %106, 0
+  br i1 %107, label %108, label %56, !llvm.loop !72
+
+108:                                              ; preds = %104, %46
+  %109 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %110 = zext i32 %11 to i64
+  %111 = mul nuw nsw i64 %109, %110
+  %112 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %113 = load ptr, ptr %112, align 8
+  %114 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %115 = load i32, ptr %114, align 4
+  %116 = mul i32 %115, 17
+  %117 = add i32 %116, 10
+  %118 = zext i32 %117 to i64
+  %119 = getelementptr inbounds nuw i64, ptr %113, i64 %118
+  %120 = load i64, ptr %119, align 8
+  %121 = add i64 %120, %111
+  store i64 %121, ptr %119, align 8
+  ret void
+}
+
+define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %6 = load ptr, ptr %5, align 8
+  %7 = icmp eq i64 %2, 0
+  br i1 %7, label %8, label %31
+
+8:                                                ; preds = %4
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %10 = zext i32 %3 to i64
+  %11 = load ptr, ptr %9, align 8
+  %12 = getelementptr inbounds nuw %struct.Site, ptr %11, i64 %10
+  %13 = getelementptr inbounds nuw i8, ptr %12, i64 4
+  %14 = load i32, ptr %13, align 4
+  %15 = add i32 %14, 3
+  %16 = icmp ult i32 %15, 4
+  br i1 %16, label %160, label %17
+
+17:                                               ; preds = %8
+  %18 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %19
+
+19:                                               ; preds = %17, %19
+  %20 = phi i64 [ 0, %17 ], [ %22, %19 ]
+  %21 = getelementptr inbounds nuw [64 x i32], ptr %18, i64 %20
+  store i32 0, ptr %21, align 8
+  %22 = add nuw nsw i64 %20, 1
+  %23 = load ptr, ptr %9, align 8
+  %24 = getelementptr inbounds nuw %struct.Site, ptr %23, i64 %10
+  %25 = getelementptr inbounds nuw i8, ptr %24, i64 4
+  %26 = load i32, ptr %25, align 4
+  %27 = add i32 %26, 3
+  %28 = lshr i32 %27, 2
+  %29 = zext nneg i32 %28 to i64
+  %30 = icmp samesign ult i64 %22, %29
+  br i1 %30, label %19, label %160, !llvm.loop !73
+
+31:                                               ; preds = %4
+  store i32 %1, ptr %6, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %33 = load ptr, ptr %32, align 8
+  %34 = zext i32 %3 to i64
+  %35 = getelementptr inbounds nuw %struct.Site, ptr %33, i64 %34
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %37 = load ptr, ptr %36, align 8
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %38, i64 56
+  %40 = load i32, ptr %39, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %35, i64 4
+  %42 = load i32, ptr %41, align 4
+  %43 = sub i32 %40, %42
+  %44 = icmp ult i32 %40, %42
+  br i1 %44, label %67, label %45
+
+45:                                               ; preds = %31
+  %46 = load ptr, ptr %5, align 8
+  %47 = getelementptr inbounds nuw i8, ptr %35, i64 8
+  %48 = load i32, ptr %47, align 4
+  %49 = add i32 %48, -1
+  br label %50
+
+50:                                               ; preds = %45, %50
+  %51 = phi i64 [ 0, %45 ], [ %63, %50 ]
+  %52 = phi i32 [ 0, %45 ], [ %62, %50 ]
+  %53 = getelementptr inbounds nuw i32, ptr %46, i64 %51
+  %54 = load i32, ptr %53, align 4
+  %55 = lshr i64 1, %51
+  %56 = trunc nuw nsw i64 %55 to i32
+  %57 = icmp ugt i32 %54, %43
+  %58 = and i32 %49, %54
+  %59 = icmp ne i32 %58, 0
+  %60 = or i1 %57, %59
+  %61 = select i1 %60, i32 %56, i32 0
+  %62 = or i32 %61, %52
+  %63 = add nuw nsw i64 %51, 1
+  %64 = icmp eq i64 %63, 64
+  br i1 %64, label %65, label %50, !llvm.loop !53
+
+65:                                               ; preds = %50
+  %66 = icmp eq i32 %62, 0
+  br i1 %66, label %70, label %67
+
+67:                                               ; preds = %31, %65
+  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef 1, ptr noundef nonnull %35, i32 noundef %3) #18
+  %68 = load ptr, ptr %36, align 8
+  %69 = load i32, ptr %41, align 4
+  br label %70
+
+70:                                               ; preds = %67, %65
+  %71 = phi i32 [ %69, %67 ], [ %42, %65 ]
+  %72 = phi ptr [ %68, %67 ], [ %37, %65 ]
+  %73 = getelementptr inbounds nuw i8, ptr %72, i64 88
+  %74 = load ptr, ptr %73, align 8
+  %75 = zext i32 %1 to i64
+  %76 = getelementptr inbounds nuw i8, ptr %74, i64 %75
+  switch i32 %71, label %77 [
+    i32 4, label %83
+    i32 2, label %85
+    i32 1, label %88
+  ]
+
+77:                                               ; preds = %70
+  %78 = lshr i32 %71, 2
+  %79 = icmp eq i32 %78, 0
+  br i1 %79, label %102, label %80
+
+80:                                               ; preds = %77
+  %81 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  %82 = zext nneg i32 %78 to i64
+  br label %91
+
+83:                                               ; preds = %70
+  %84 = load i32, ptr %76, align 1
+  br label %99
+
+85:                                               ; preds = %70
+  %86 = load i16, ptr %76, align 1
+  %87 = zext i16 %86 to i32
+  br label %99
+
+88:                                               ; preds = %70
+  %89 = load i8, ptr %76, align 1
+  %90 = zext i8 %89 to i32
+  br label %99
+
+91:                                               ; preds = %80, %91
+  %92 = phi i64 [ 0, %80 ], [ %97, %91 ]
+  %93 = getelementptr inbounds nuw [64 x i32], ptr %81, i64 %92
+  %94 = shl nuw i64 %92, 2
+  %95 = getelementptr inbounds nuw i8, ptr %76, i64 %94
+  %96 = load i32, ptr %95, align 1
+  store i32 %96, ptr %93, align 4
+  %97 = add nuw nsw i64 %92, 1
+  %98 = icmp eq i64 %97, %82
+  br i1 %98, label %102, label %91, !llvm.loop !31
+
+99:                                               ; preds = %88, %85, %83
+  %100 = phi i32 [ %84, %83 ], [ %87, %85 ], [ %90, %88 ]
+  %101 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  store i32 %100, ptr %101, align 4
+  br label %102
+
+102:                                              ; preds = %91, %99, %77
+  %103 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %104 = load ptr, ptr %103, align 8
+  %105 = getelementptr inbounds nuw i8, ptr %104, i64 224
+  %106 = load i32, ptr %105, align 8
+  %107 = icmp eq i32 %106, 0
+  %108 = load i32, ptr %41, align 4
+  br i1 %107, label %147, label %109
+
+109:                                              ; preds = %102
+  %110 = load ptr, ptr %36, align 8
+  %111 = getelementptr inbounds nuw i8, ptr %110, i64 96
+  %112 = load ptr, ptr %111, align 8
+  %113 = icmp ugt i32 %108, 3
+  br i1 %113, label %114, label %127
+
+114:                                              ; preds = %109, %114
+  %115 = phi i32 [ %125, %114 ], [ 0, %109 ]
+  %116 = phi i32 [ %124, %114 ], [ 0, %109 ]
+  %117 = add i32 %115, %1
+  %118 = lshr i32 %117, 2
+  %119 = zext nneg i32 %118 to i64
+  %120 = getelementptr inbounds nuw i8, ptr %112, i64 %119
+  %121 = load i8, ptr %120, align 1
+  %122 = xor i8 %121, 15
+  %123 = zext i8 %122 to i32
+  %124 = or i32 %116, %123
+  %125 = add nuw i32 %115, 4
+  %126 = icmp ult i32 %125, %108
+  br i1 %126, label %114, label %139, !llvm.loop !66
+
+127:                                              ; preds = %109
+  %128 = shl nsw i32 -1, %108
+  %129 = xor i32 %128, -1
+  %130 = and i32 %1, 3
+  %131 = shl nuw nsw i32 %129, %130
+  %132 = lshr i32 %1, 2
+  %133 = zext nneg i32 %132 to i64
+  %134 = getelementptr inbounds nuw i8, ptr %112, i64 %133
+  %135 = load i8, ptr %134, align 1
+  %136 = zext i8 %135 to i32
+  %137 = xor i32 %136, -1
+  %138 = and i32 %131, %137
+  br label %139
+
+139:                                              ; preds = %114, %127
+  %140 = phi i32 [ %138, %127 ], [ %124, %114 ]
+  %141 = icmp eq i32 %140, 0
+  br i1 %141, label %147, label %142
+
+142:                                              ; preds = %139
+  %143 = or disjoint i64 %75, 4611686018427387904
+  %144 = zext i32 %108 to i64
+  %145 = tail call ptr @kk3_find(ptr noundef nonnull %104, ptr noundef nonnull %0, i32 noundef 4, i32 noundef %3, i64 noundef %143, i32 noundef 0, i64 noundef %144) #18
+  %146 = load i32, ptr %41, align 4
+  br label %147
+
+147:                                              ; preds = %102, %139, %142
+  %148 = phi i32 [ %108, %102 ], [ %108, %139 ], [ %146, %142 ]
+  %149 = zext i32 %148 to i64
+  %150 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %151 = load ptr, ptr %150, align 8
+  %152 = getelementptr inbounds nuw i8, ptr %35, i64 16
+  %153 = load i32, ptr %152, align 4
+  %154 = mul i32 %153, 17
+  %155 = add i32 %154, 9
+  %156 = zext i32 %155 to i64
+  %157 = getelementptr inbounds nuw i64, ptr %151, i64 %156
+  %158 = load i64, ptr %157, align 8
+  %159 = add i64 %158, %149
+  store i64 %159, ptr %157, align 8
+  br label %160
+
+160:                                              ; preds = %19, %8, %147
+  ret void
+}
+
+define void @kk3_lds_st_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
+  %5 = icmp eq i64 %2, 0
+  br i1 %5, label %9, label %6
+
+6:                                                ; preds = %4
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %8 = load ptr, ptr %7, align 8
+  store i32 %1, ptr %8, align 8
+  tail call void @kk3_lds_st(ptr noundef %0, i64 noundef 1, i32 noundef %3) #18
+  br label %9
+
+9:                                                ; preds = %4, %6
+  ret void
+}
+
+define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %5 = load ptr, ptr %4, align 8
+  %6 = zext i32 %2 to i64
+  %7 = getelementptr inbounds nuw %struct.Site, ptr %5, i64 %6
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %11 = load ptr, ptr %10, align 8
+  %12 = load ptr, ptr %11, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %12, i64 60
+  %14 = load i32, ptr %13, align 4
+  %15 = getelementptr inbounds nuw i8, ptr %7, i64 4
+  %16 = load i32, ptr %15, align 4
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  %18 = load ptr, ptr %17, align 8
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %20, label %26
+
+20:                                               ; preds = %3
+  %21 = add i32 %14, 16
+  %22 = zext i32 %21 to i64
+  %23 = tail call ptr @calloc(i64 noundef 64, i64 noundef %22) #19
+  store ptr %23, ptr %17, align 8
+  %24 = tail call ptr @calloc(i64 noundef 64, i64 noundef %22) #19
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  store ptr %24, ptr %25, align 8
+  br label %26
+
+26:                                               ; preds = %20, %3
+  %27 = icmp eq i64 %1, 0
+  br i1 %27, label %42, label %28
+
+28:                                               ; preds = %26
+  %29 = add i32 %14, 16
+  %30 = zext i32 %29 to i64
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %32 = zext i32 %16 to i64
+  %33 = zext i32 %14 to i64
+  %34 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %35 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %36 = lshr i32 %16, 2
+  %37 = icmp eq i32 %36, 0
+  %38 = icmp eq i32 %16, 0
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %40 = zext nneg i32 %36 to i64
+  %41 = zext nneg i32 %36 to i64
+  br label %46
+
+42:                                               ; preds = %147, %26
+  %43 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %44 = load i32, ptr %43, align 4
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %151, label %177
+
+46:                                               ; preds = %28, %147
+  %47 = phi i64 [ %1, %28 ], [ %149, %147 ]
+  %48 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %47, i1 true)
+  %49 = trunc nuw nsw i64 %48 to i32
+  %50 = getelementptr inbounds nuw i32, ptr %9, i64 %48
+  %51 = load i32, ptr %50, align 4
+  %52 = mul nuw nsw i64 %48, %30
+  %53 = load ptr, ptr %31, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %53, i64 %52
+  %55 = zext i32 %51 to i64
+  %56 = add nuw nsw i64 %55, %32
+  %57 = icmp samesign ugt i64 %56, %33
+  br i1 %57, label %58, label %60
+
+58:                                               ; preds = %46
+  %59 = or disjoint i64 %55, 2305843009213693952
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 1, i32 noundef %2, i64 noundef %59, i32 noundef %49, i64 noundef %33) #18
+  unreachable
+
+60:                                               ; preds = %46
+  %61 = load ptr, ptr %17, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %61, i64 %52
+  %63 = load i32, ptr %34, align 4
+  %64 = icmp eq i32 %63, 0
+  %65 = getelementptr inbounds nuw i8, ptr %62, i64 %55
+  br i1 %64, label %99, label %66
+
+66:                                               ; preds = %60
+  switch i32 %16, label %67 [
+    i32 4, label %70
+    i32 2, label %73
+    i32 1, label %77
+  ]
+
+67:                                               ; preds = %66
+  br i1 %37, label %89, label %68
+
+68:                                               ; preds = %67
+  %69 = getelementptr inbounds nuw i32, ptr %35, i64 %48
+  br label %81
+
+70:                                               ; preds = %66
+  %71 = getelementptr inbounds nuw i32, ptr %35, i64 %48
+  %72 = load i32, ptr %71, align 4
+  store i32 %72, ptr %65, align 1
+  br label %90
+
+73:                                               ; preds = %66
+  %74 = getelementptr inbounds nuw i32, ptr %35, i64 %48
+  %75 = load i32, ptr %74, align 4
+  %76 = trunc i32 %75 to i16
+  store i16 %76, ptr %65, align 1
+  br label %90
+
+77:                                               ; preds = %66
+  %78 = getelementptr inbounds nuw i32, ptr %35, i64 %48
+  %79 = load i32, ptr %78, align 4
+  %80 = trunc i32 %79 to i8
+  store i8 %80, ptr %65, align 1
+  br label %90
+
+81:                                               ; preds = %68, %81
+  %82 = phi i64 [ 0, %68 ], [ %87, %81 ]
+  %83 = shl nuw i64 %82, 2
+  %84 = getelementptr inbounds nuw i8, ptr %65, i64 %83
+  %85 = getelementptr inbounds nuw [64 x i32], ptr %69, i64 %82
+  %86 = load i32, ptr %85, align 4
+  store i32 %86, ptr %84, align 1
+  %87 = add nuw nsw i64 %82, 1
+  %88 = icmp eq i64 %87, %40
+  br i1 %88, label %89, label %81, !llvm.loop !44
+
+89:                                               ; preds = %81, %67
+  br i1 %38, label %147, label %90
+
+90:                                               ; preds = %77, %73, %70, %89
+  br label %91
+
+91:                                               ; preds = %90, %91
+  %92 = phi i64 [ %97, %91 ], [ 0, %90 ]
+  %93 = trunc nuw i64 %92 to i32
+  %94 = add i32 %51, %93
+  %95 = zext i32 %94 to i64
+  %96 = getelementptr inbounds nuw i8, ptr %54, i64 %95
+  store i8 1, ptr %96, align 1
+  %97 = add nuw nsw i64 %92, 1
+  %98 = icmp eq i64 %97, %32
+  br i1 %98, label %147, label %91, !llvm.loop !74
+
+99:                                               ; preds = %60
+  switch i32 %16, label %100 [
+    i32 4, label %103
+    i32 2, label %105
+    i32 1, label %108
+  ]
+
+100:                                              ; preds = %99
+  br i1 %37, label %119, label %101
+
+101:                                              ; preds = %100
+  %102 = getelementptr inbounds nuw i32, ptr %35, i64 %48
+  br label %111
+
+103:                                              ; preds = %99
+  %104 = load i32, ptr %65, align 1
+  br label %121
+
+105:                                              ; preds = %99
+  %106 = load i16, ptr %65, align 1
+  %107 = zext i16 %106 to i32
+  br label %121
+
+108:                                              ; preds = %99
+  %109 = load i8, ptr %65, align 1
+  %110 = zext i8 %109 to i32
+  br label %121
+
+111:                                              ; preds = %101, %111
+  %112 = phi i64 [ 0, %101 ], [ %117, %111 ]
+  %113 = getelementptr inbounds nuw [64 x i32], ptr %102, i64 %112
+  %114 = shl nuw i64 %112, 2
+  %115 = getelementptr inbounds nuw i8, ptr %65, i64 %114
+  %116 = load i32, ptr %115, align 1
+  store i32 %116, ptr %113, align 4
+  %117 = add nuw nsw i64 %112, 1
+  %118 = icmp eq i64 %117, %41
+  br i1 %118, label %119, label %111, !llvm.loop !31
+
+119:                                              ; preds = %111, %100
+  br i1 %38, label %147, label %120
+
+120:                                              ; preds = %121, %119
+  br label %126
+
+121:                                              ; preds = %103, %105, %108
+  %122 = phi i32 [ %110, %108 ], [ %107, %105 ], [ %104, %103 ]
+  %123 = getelementptr inbounds nuw i32, ptr %35, i64 %48
+  store i32 %122, ptr %123, align 4
+  br label %120
+
+124:                                              ; preds = %126
+  %125 = icmp eq i32 %136, 0
+  br i1 %125, label %147, label %139
+
+126:                                              ; preds = %120, %126
+  %127 = phi i64 [ %137, %126 ], [ 0, %120 ]
+  %128 = phi i32 [ %136, %126 ], [ 0, %120 ]
+  %129 = trunc nuw i64 %127 to i32
+  %130 = add i32 %51, %129
+  %131 = zext i32 %130 to i64
+  %132 = getelementptr inbounds nuw i8, ptr %54, i64 %131
+  %133 = load i8, ptr %132, align 1
+  %134 = icmp eq i8 %133, 0
+  %135 = zext i1 %134 to i32
+  %136 = or i32 %128, %135
+  %137 = add nuw nsw i64 %127, 1
+  %138 = icmp eq i64 %137, %32
+  br i1 %138, label %124, label %126, !llvm.loop !75
+
+139:                                              ; preds = %124
+  %140 = load ptr, ptr %39, align 8
+  %141 = getelementptr inbounds nuw i8, ptr %140, i64 224
+  %142 = load i32, ptr %141, align 8
+  %143 = icmp eq i32 %142, 0
+  br i1 %143, label %147, label %144
+
+144:                                              ; preds = %139
+  %145 = or disjoint i64 %55, 2305843009213693952
+  %146 = tail call ptr @kk3_find(ptr noundef nonnull %140, ptr noundef nonnull %0, i32 noundef 6, i32 noundef %2, i64 noundef %145, i32 noundef %49, i64 noundef %32) #18
+  br label %147
+
+147:                                              ; preds = %91, %119, %89, %124, %139, %144
+  %148 = add i64 %47, -1
+  %149 = and i64 %148, %47
+  %150 = icmp eq i64 %149, 0
+  br i1 %150, label %42, label %46, !llvm.loop !76
+
+151:                                              ; preds = %42
+  %152 = add i32 %16, 3
+  %153 = lshr i32 %152, 2
+  %154 = icmp eq i32 %153, 0
+  br i1 %154, label %177, label %155
+
+155:                                              ; preds = %151
+  %156 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %157 = zext nneg i32 %153 to i64
+  br label %158
+
+158:                                              ; preds = %161, %155
+  %159 = phi i64 [ 0, %155 ], [ %162, %161 ]
+  %160 = getelementptr inbounds nuw [64 x i32], ptr %156, i64 %159
+  br label %164
+
+161:                                              ; preds = %172
+  %162 = add nuw nsw i64 %159, 1
+  %163 = icmp eq i64 %162, %157
+  br i1 %163, label %177, label %158, !llvm.loop !9
+
+164:                                              ; preds = %172, %158
+  %165 = phi i64 [ 0, %158 ], [ %175, %172 ]
+  %166 = shl nuw i64 1, %165
+  %167 = and i64 %166, %1
+  %168 = icmp eq i64 %167, 0
+  br i1 %168, label %172, label %169
+
+169:                                              ; preds = %164
+  %170 = getelementptr inbounds nuw i32, ptr %160, i64 %165
+  %171 = load i32, ptr %170, align 4
+  br label %172
+
+172:                                              ; preds = %169, %164
+  %173 = phi i32 [ %171, %169 ], [ 0, %164 ]
+  %174 = getelementptr inbounds nuw i32, ptr %160, i64 %165
+  store i32 %173, ptr %174, align 4
+  %175 = add nuw nsw i64 %165, 1
+  %176 = icmp eq i64 %175, 64
+  br i1 %176, label %161, label %164, !llvm.loop !10
+
+177:                                              ; preds = %161, %151, %42
+  ret void
+}
+
+declare ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #4
+
+define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) local_unnamed_addr #5 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %8 = load ptr, ptr %7, align 8
+  %9 = tail call ptr @kk3_find(ptr noundef %8, ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) #18
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 124
+  store i32 %2, ptr %10, align 4
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  br label %12
+
+12:                                               ; preds = %12, %6
+  %13 = load ptr, ptr %7, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 248
+  store i32 4, ptr %14, align 8
+  %15 = load ptr, ptr %7, align 8
+  %16 = getelementptr inbounds nuw i8, ptr %15, i64 232
+  %17 = load ptr, ptr %16, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %11, ptr noundef %17) #19
+  br label %12, !llvm.loop !77
+}
+
+define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = alloca i64, align 8
+  %5 = alloca i64, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %7 = load ptr, ptr %6, align 8
+  %8 = zext i32 %2 to i64
+  %9 = getelementptr inbounds nuw %struct.Site, ptr %7, i64 %8
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %9, i64 4
+  %13 = load i32, ptr %12, align 4
+  %14 = icmp eq i64 %1, 0
+  br i1 %14, label %37, label %15
+
+15:                                               ; preds = %3
+  %16 = getelementptr inbounds nuw i8, ptr %11, i64 768
+  %17 = getelementptr inbounds nuw i8, ptr %11, i64 1280
+  %18 = icmp eq i32 %13, 8
+  %19 = getelementptr inbounds nuw i8, ptr %11, i64 1024
+  %20 = getelementptr inbounds nuw i8, ptr %11, i64 1536
+  %21 = getelementptr inbounds nuw i8, ptr %11, i64 256
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %23 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %24 = zext i32 %13 to i64
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %26 = icmp eq i32 %13, 0
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %31 = icmp ugt i32 %13, 3
+  %32 = shl nsw i32 -1, %13
+  %33 = xor i32 %32, -1
+  %34 = select i1 %18, i64 8, i64 4
+  %35 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  %36 = add nsw i64 %24, -1
+  br label %49
+
+37:                                               ; preds = %457, %3
+  %38 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %40 = load ptr, ptr %39, align 8
+  %41 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %42 = load i32, ptr %41, align 4
+  %43 = mul i32 %42, 17
+  %44 = add i32 %43, 16
+  %45 = zext i32 %44 to i64
+  %46 = getelementptr inbounds nuw i64, ptr %40, i64 %45
+  %47 = load i64, ptr %46, align 8
+  %48 = add i64 %47, %38
+  store i64 %48, ptr %46, align 8
+  ret void
+
+49:                                               ; preds = %15, %457
+  %50 = phi i64 [ %1, %15 ], [ %463, %457 ]
+  %51 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %50, i1 true)
+  %52 = trunc nuw nsw i64 %51 to i32
+  %53 = getelementptr inbounds nuw i32, ptr %16, i64 %51
+  %54 = load i32, ptr %53, align 4
+  %55 = zext i32 %54 to i64
+  %56 = getelementptr inbounds nuw i32, ptr %17, i64 %51
+  %57 = load i32, ptr %56, align 4
+  %58 = zext i32 %57 to i64
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  store i64 0, ptr %4, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %5)
+  br i1 %18, label %59, label %70
+
+59:                                               ; preds = %49
+  %60 = getelementptr inbounds nuw i32, ptr %19, i64 %51
+  %61 = load i32, ptr %60, align 4
+  %62 = zext i32 %61 to i64
+  %63 = shl nuw i64 %62, 32
+  %64 = or disjoint i64 %63, %55
+  %65 = getelementptr inbounds nuw i32, ptr %20, i64 %51
+  %66 = load i32, ptr %65, align 4
+  %67 = zext i32 %66 to i64
+  %68 = shl nuw i64 %67, 32
+  %69 = or disjoint i64 %68, %58
+  br label %70
+
+70:                                               ; preds = %59, %49
+  %71 = phi i64 [ %69, %59 ], [ %58, %49 ]
+  %72 = phi i64 [ %64, %59 ], [ %55, %49 ]
+  %73 = load i32, ptr %9, align 4
+  %74 = icmp eq i32 %73, 3
+  br i1 %74, label %75, label %176
+
+75:                                               ; preds = %70
+  %76 = shl nuw i64 1, %51
+  %77 = load ptr, ptr %30, align 8
+  %78 = load ptr, ptr %77, align 8
+  %79 = getelementptr inbounds nuw i8, ptr %78, i64 56
+  %80 = load i32, ptr %79, align 8
+  %81 = load i32, ptr %12, align 4
+  %82 = sub i32 %80, %81
+  %83 = icmp ult i32 %80, %81
+  br i1 %83, label %106, label %84
+
+84:                                               ; preds = %75
+  %85 = load ptr, ptr %10, align 8
+  %86 = load i32, ptr %23, align 4
+  %87 = add i32 %86, -1
+  br label %88
+
+88:                                               ; preds = %84, %88
+  %89 = phi i64 [ 0, %84 ], [ %102, %88 ]
+  %90 = phi i32 [ 0, %84 ], [ %101, %88 ]
+  %91 = getelementptr inbounds nuw i32, ptr %85, i64 %89
+  %92 = load i32, ptr %91, align 4
+  %93 = lshr i64 %76, %89
+  %94 = trunc i64 %93 to i32
+  %95 = icmp ugt i32 %92, %82
+  %96 = and i32 %87, %92
+  %97 = icmp ne i32 %96, 0
+  %98 = or i1 %95, %97
+  %99 = and i32 %94, 1
+  %100 = select i1 %98, i32 %99, i32 0
+  %101 = or i32 %100, %90
+  %102 = add nuw nsw i64 %89, 1
+  %103 = icmp eq i64 %102, 64
+  br i1 %103, label %104, label %88, !llvm.loop !53
+
+104:                                              ; preds = %88
+  %105 = icmp eq i32 %101, 0
+  br i1 %105, label %108, label %106
+
+106:                                              ; preds = %75, %104
+  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %76, ptr noundef nonnull %9, i32 noundef %2) #18
+  %107 = load ptr, ptr %30, align 8
+  br label %108
+
+108:                                              ; preds = %106, %104
+  %109 = phi ptr [ %107, %106 ], [ %77, %104 ]
+  %110 = getelementptr inbounds nuw i8, ptr %109, i64 88
+  %111 = load ptr, ptr %110, align 8
+  %112 = getelementptr inbounds nuw i32, ptr %11, i64 %51
+  %113 = load i32, ptr %112, align 4
+  %114 = zext i32 %113 to i64
+  %115 = getelementptr inbounds nuw i8, ptr %111, i64 %114
+  %116 = load ptr, ptr %22, align 8
+  %117 = getelementptr inbounds nuw i8, ptr %116, i64 224
+  %118 = load i32, ptr %117, align 8
+  %119 = icmp eq i32 %118, 0
+  br i1 %119, label %154, label %120
+
+120:                                              ; preds = %108
+  %121 = getelementptr inbounds nuw i8, ptr %109, i64 96
+  %122 = load ptr, ptr %121, align 8
+  br i1 %31, label %123, label %136
+
+123:                                              ; preds = %120, %123
+  %124 = phi i32 [ %134, %123 ], [ 0, %120 ]
+  %125 = phi i32 [ %133, %123 ], [ 0, %120 ]
+  %126 = add i32 %124, %113
+  %127 = lshr i32 %126, 2
+  %128 = zext nneg i32 %127 to i64
+  %129 = getelementptr inbounds nuw i8, ptr %122, i64 %128
+  %130 = load i8, ptr %129, align 1
+  %131 = xor i8 %130, 15
+  %132 = zext i8 %131 to i32
+  %133 = or i32 %125, %132
+  %134 = add nuw i32 %124, 4
+  %135 = icmp ult i32 %134, %13
+  br i1 %135, label %123, label %146, !llvm.loop !66
+
+136:                                              ; preds = %120
+  %137 = and i32 %113, 3
+  %138 = shl nuw nsw i32 %33, %137
+  %139 = lshr i32 %113, 2
+  %140 = zext nneg i32 %139 to i64
+  %141 = getelementptr inbounds nuw i8, ptr %122, i64 %140
+  %142 = load i8, ptr %141, align 1
+  %143 = zext i8 %142 to i32
+  %144 = xor i32 %143, -1
+  %145 = and i32 %138, %144
+  br label %146
+
+146:                                              ; preds = %123, %136
+  %147 = phi i32 [ %145, %136 ], [ %133, %123 ]
+  %148 = icmp eq i32 %147, 0
+  br i1 %148, label %154, label %149
+
+149:                                              ; preds = %146
+  %150 = or disjoint i64 %114, 4611686018427387904
+  %151 = tail call ptr @kk3_find(ptr noundef nonnull %116, ptr noundef nonnull %0, i32 noundef 4, i32 noundef %2, i64 noundef %150, i32 noundef %52, i64 noundef %24) #18
+  %152 = load ptr, ptr %30, align 8
+  %153 = load i32, ptr %112, align 4
+  br label %154
+
+154:                                              ; preds = %149, %146, %108
+  %155 = phi i32 [ %153, %149 ], [ %113, %146 ], [ %113, %108 ]
+  %156 = phi ptr [ %152, %149 ], [ %109, %146 ], [ %109, %108 ]
+  %157 = getelementptr inbounds nuw i8, ptr %156, i64 96
+  %158 = load ptr, ptr %157, align 8
+  br i1 %31, label %159, label %167
+
+159:                                              ; preds = %154, %159
+  %160 = phi i32 [ %165, %159 ], [ 0, %154 ]
+  %161 = add i32 %160, %155
+  %162 = lshr i32 %161, 2
+  %163 = zext nneg i32 %162 to i64
+  %164 = getelementptr inbounds nuw i8, ptr %158, i64 %163
+  store i8 15, ptr %164, align 1
+  %165 = add nuw i32 %160, 4
+  %166 = icmp ult i32 %165, %13
+  br i1 %166, label %159, label %372, !llvm.loop !71
+
+167:                                              ; preds = %154
+  %168 = and i32 %155, 3
+  %169 = shl nuw nsw i32 %33, %168
+  %170 = lshr i32 %155, 2
+  %171 = zext nneg i32 %170 to i64
+  %172 = getelementptr inbounds nuw i8, ptr %158, i64 %171
+  %173 = load i8, ptr %172, align 1
+  %174 = trunc nuw nsw i32 %169 to i8
+  %175 = or i8 %173, %174
+  store i8 %175, ptr %172, align 1
+  br label %372
+
+176:                                              ; preds = %70
+  %177 = getelementptr inbounds nuw i64, ptr %21, i64 %51
+  %178 = load i64, ptr %177, align 8
+  %179 = lshr i64 %178, 36
+  %180 = icmp eq i64 %179, 0
+  br i1 %180, label %186, label %181
+
+181:                                              ; preds = %176
+  %182 = load ptr, ptr %22, align 8
+  %183 = getelementptr inbounds nuw i8, ptr %182, i64 8
+  %184 = load i64, ptr %183, align 8
+  %185 = icmp ult i64 %179, %184
+  br i1 %185, label %187, label %186
+
+186:                                              ; preds = %181, %176
+  tail call void @kk3_fault(ptr noundef %0, i32 noundef 2, i32 noundef %2, i64 noundef %178, i32 noundef range(i32 0, 64) %52, i64 noundef 0) #18
+  unreachable
+
+187:                                              ; preds = %181
+  %188 = load ptr, ptr %182, align 8
+  %189 = getelementptr inbounds nuw %struct.Region, ptr %188, i64 %179
+  %190 = and i64 %178, 68719476735
+  %191 = add nuw nsw i64 %190, %24
+  %192 = load i64, ptr %189, align 8
+  %193 = icmp ugt i64 %191, %192
+  br i1 %193, label %194, label %195
+
+194:                                              ; preds = %187
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 1, i32 noundef %2, i64 noundef %178, i32 noundef range(i32 0, 64) %52, i64 noundef %192) #18
+  unreachable
+
+195:                                              ; preds = %187
+  %196 = load i32, ptr %23, align 4
+  %197 = add i32 %196, -1
+  %198 = zext i32 %197 to i64
+  %199 = and i64 %178, %198
+  %200 = icmp eq i64 %199, 0
+  br i1 %200, label %203, label %201
+
+201:                                              ; preds = %195
+  %202 = zext i32 %196 to i64
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 3, i32 noundef %2, i64 noundef %178, i32 noundef range(i32 0, 64) %52, i64 noundef %202) #18
+  unreachable
+
+203:                                              ; preds = %195
+  %204 = getelementptr inbounds nuw i8, ptr %189, i64 28
+  %205 = load i32, ptr %204, align 4
+  %206 = icmp eq i32 %205, 0
+  br i1 %206, label %207, label %208
+
+207:                                              ; preds = %203
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 7, i32 noundef %2, i64 noundef %178, i32 noundef %52, i64 noundef %24) #18
+  unreachable
+
+208:                                              ; preds = %203
+  %209 = getelementptr inbounds nuw i8, ptr %189, i64 24
+  %210 = load i32, ptr %209, align 8
+  %211 = icmp eq i32 %210, 0
+  br i1 %211, label %212, label %216
+
+212:                                              ; preds = %208
+  %213 = getelementptr inbounds nuw i8, ptr %189, i64 8
+  %214 = load ptr, ptr %213, align 8
+  %215 = getelementptr inbounds nuw i8, ptr %214, i64 %190
+  br label %248
+
+216:                                              ; preds = %208
+  %217 = zext nneg i32 %210 to i64
+  %218 = lshr i64 %190, %217
+  %219 = getelementptr inbounds nuw i8, ptr %189, i64 16
+  %220 = load ptr, ptr %219, align 8
+  %221 = getelementptr inbounds nuw ptr, ptr %220, i64 %218
+  %222 = load ptr, ptr %221, align 8
+  %223 = icmp eq ptr %222, null
+  br i1 %223, label %224, label %241
+
+224:                                              ; preds = %216, %224
+  %225 = load ptr, ptr %22, align 8
+  %226 = getelementptr inbounds nuw i8, ptr %225, i64 256
+  store i64 %179, ptr %226, align 8
+  %227 = load ptr, ptr %22, align 8
+  %228 = getelementptr inbounds nuw i8, ptr %227, i64 264
+  store i64 %218, ptr %228, align 8
+  %229 = load ptr, ptr %22, align 8
+  %230 = getelementptr inbounds nuw i8, ptr %229, i64 248
+  store i32 5, ptr %230, align 8
+  %231 = load ptr, ptr %22, align 8
+  %232 = getelementptr inbounds nuw i8, ptr %231, i64 232
+  %233 = load ptr, ptr %232, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %25, ptr noundef %233) #19
+  %234 = load ptr, ptr %219, align 8
+  %235 = getelementptr inbounds nuw ptr, ptr %234, i64 %218
+  %236 = load ptr, ptr %235, align 8
+  %237 = icmp eq ptr %236, null
+  br i1 %237, label %224, label %238, !llvm.loop !12
+
+238:                                              ; preds = %224
+  %239 = load i32, ptr %209, align 8
+  %240 = zext nneg i32 %239 to i64
+  br label %241
+
+241:                                              ; preds = %238, %216
+  %242 = phi i64 [ %240, %238 ], [ %217, %216 ]
+  %243 = phi ptr [ %236, %238 ], [ %222, %216 ]
+  %244 = shl nsw i64 -1, %242
+  %245 = xor i64 %244, -1
+  %246 = and i64 %190, %245
+  %247 = getelementptr inbounds nuw i8, ptr %243, i64 %246
+  br label %248
+
+248:                                              ; preds = %212, %241
+  %249 = phi ptr [ %247, %241 ], [ %215, %212 ]
+  %250 = getelementptr inbounds nuw i8, ptr %189, i64 36
+  %251 = load i32, ptr %250, align 4
+  %252 = icmp eq i32 %251, 0
+  br i1 %252, label %275, label %253
+
+253:                                              ; preds = %248
+  %254 = getelementptr inbounds nuw i8, ptr %189, i64 40
+  %255 = load ptr, ptr %254, align 8
+  %256 = icmp eq ptr %255, null
+  br i1 %256, label %257, label %262
+
+257:                                              ; preds = %253
+  %258 = load i64, ptr %189, align 8
+  %259 = lshr i64 %258, 3
+  %260 = add nuw nsw i64 %259, 1
+  %261 = tail call ptr @calloc(i64 noundef %260, i64 noundef 1) #19
+  store ptr %261, ptr %254, align 8
+  br label %262
+
+262:                                              ; preds = %257, %253
+  br i1 %26, label %275, label %263
+
+263:                                              ; preds = %262, %263
+  %264 = phi i64 [ %273, %263 ], [ %190, %262 ]
+  %265 = trunc i64 %264 to i8
+  %266 = and i8 %265, 7
+  %267 = shl nuw i8 1, %266
+  %268 = load ptr, ptr %254, align 8
+  %269 = lshr i64 %264, 3
+  %270 = getelementptr inbounds nuw i8, ptr %268, i64 %269
+  %271 = load i8, ptr %270, align 1
+  %272 = or i8 %267, %271
+  store i8 %272, ptr %270, align 1
+  %273 = add nuw nsw i64 %264, 1
+  %274 = icmp samesign ult i64 %273, %191
+  br i1 %274, label %263, label %275, !llvm.loop !46
+
+275:                                              ; preds = %263, %262, %248
+  %276 = lshr i64 %178, 9
+  %277 = lshr i64 %178, 22
+  %278 = xor i64 %276, %277
+  %279 = xor i64 %278, %179
+  %280 = trunc i64 %279 to i32
+  %281 = and i32 %280, 8191
+  %282 = trunc nuw nsw i32 %281 to i16
+  %283 = load i32, ptr %27, align 4
+  %284 = icmp ugt i32 %283, 48
+  br i1 %284, label %316, label %285
+
+285:                                              ; preds = %275
+  %286 = icmp eq i32 %283, 0
+  br i1 %286, label %294, label %287
+
+287:                                              ; preds = %285
+  %288 = zext nneg i32 %283 to i64
+  %289 = getelementptr i16, ptr %0, i64 %288
+  %290 = getelementptr i8, ptr %289, i64 142
+  %291 = load i16, ptr %290, align 2
+  %292 = zext i16 %291 to i32
+  %293 = icmp eq i32 %281, %292
+  br i1 %293, label %316, label %298
+
+294:                                              ; preds = %285
+  %295 = load ptr, ptr %22, align 8
+  %296 = getelementptr inbounds nuw i8, ptr %295, i64 168
+  %297 = load i64, ptr %296, align 8
+  store i64 %297, ptr %28, align 8
+  br label %311
+
+298:                                              ; preds = %287
+  %299 = zext nneg i32 %283 to i64
+  br label %303
+
+300:                                              ; preds = %303
+  %301 = add nuw nsw i64 %304, 1
+  %302 = icmp eq i64 %301, %299
+  br i1 %302, label %309, label %303, !llvm.loop !33
+
+303:                                              ; preds = %298, %300
+  %304 = phi i64 [ 0, %298 ], [ %301, %300 ]
+  %305 = getelementptr inbounds nuw i16, ptr %29, i64 %304
+  %306 = load i16, ptr %305, align 2
+  %307 = zext i16 %306 to i32
+  %308 = icmp eq i32 %281, %307
+  br i1 %308, label %316, label %300
+
+309:                                              ; preds = %300
+  %310 = icmp eq i32 %283, 48
+  br i1 %310, label %314, label %311
+
+311:                                              ; preds = %294, %309
+  %312 = zext nneg i32 %283 to i64
+  %313 = getelementptr inbounds nuw i16, ptr %29, i64 %312
+  store i16 %282, ptr %313, align 2
+  br label %314
+
+314:                                              ; preds = %311, %309
+  %315 = add nuw nsw i32 %283, 1
+  store i32 %315, ptr %27, align 4
+  br label %316
+
+316:                                              ; preds = %303, %275, %287, %314
+  %317 = getelementptr inbounds nuw i8, ptr %189, i64 56
+  %318 = load ptr, ptr %317, align 8
+  %319 = icmp eq ptr %318, null
+  br i1 %319, label %336, label %320
+
+320:                                              ; preds = %316
+  %321 = lshr i64 %190, 16
+  %322 = getelementptr inbounds nuw ptr, ptr %318, i64 %321
+  %323 = load ptr, ptr %322, align 8
+  %324 = icmp eq ptr %323, null
+  br i1 %324, label %336, label %325
+
+325:                                              ; preds = %320
+  %326 = lshr i64 %178, 3
+  %327 = and i64 %326, 8191
+  %328 = getelementptr inbounds nuw i16, ptr %323, i64 %327
+  %329 = load i16, ptr %328, align 2
+  %330 = zext i16 %329 to i32
+  %331 = load ptr, ptr %30, align 8
+  %332 = getelementptr inbounds nuw i8, ptr %331, i64 36
+  %333 = load i32, ptr %332, align 4
+  %334 = icmp ult i32 %333, %330
+  br i1 %334, label %335, label %336
+
+335:                                              ; preds = %325
+  store i32 %330, ptr %332, align 4
+  br label %336
+
+336:                                              ; preds = %320, %316, %325, %335
+  br i1 %26, label %372, label %337
+
+337:                                              ; preds = %336, %365
+  %338 = phi i32 [ %370, %365 ], [ 0, %336 ]
+  %339 = load ptr, ptr %30, align 8
+  %340 = getelementptr inbounds nuw i8, ptr %339, i64 36
+  %341 = load i32, ptr %340, align 4
+  %342 = trunc i32 %341 to i16
+  %343 = add i16 %342, 1
+  %344 = zext i32 %338 to i64
+  %345 = add nuw nsw i64 %190, %344
+  %346 = load ptr, ptr %317, align 8
+  %347 = icmp eq ptr %346, null
+  br i1 %347, label %348, label %357
+
+348:                                              ; preds = %337
+  %349 = load i64, ptr %189, align 8
+  %350 = lshr i64 %349, 16
+  %351 = add nuw nsw i64 %350, 1
+  %352 = tail call ptr @calloc(i64 noundef %351, i64 noundef 8) #19
+  store ptr %352, ptr %317, align 8
+  %353 = lshr i64 %345, 16
+  %354 = getelementptr inbounds nuw ptr, ptr %352, i64 %353
+  %355 = load ptr, ptr %354, align 8
+  %356 = icmp eq ptr %355, null
+  br i1 %356, label %362, label %365
+
+357:                                              ; preds = %337
+  %358 = lshr i64 %345, 16
+  %359 = getelementptr inbounds nuw ptr, ptr %346, i64 %358
+  %360 = load ptr, ptr %359, align 8
+  %361 = icmp eq ptr %360, null
+  br i1 %361, label %362, label %365
+
+362:                                              ; preds = %357, %348
+  %363 = phi ptr [ %354, %348 ], [ %359, %357 ]
+  %364 = tail call ptr @calloc(i64 noundef 8192, i64 noundef 2) #19
+  store ptr %364, ptr %363, align 8
+  br label %365
+
+365:                                              ; preds = %357, %348, %362
+  %366 = phi ptr [ %355, %348 ], [ %364, %362 ], [ %360, %357 ]
+  %367 = lshr i64 %345, 3
+  %368 = and i64 %367, 8191
+  %369 = getelementptr inbounds nuw i16, ptr %366, i64 %368
+  store i16 %343, ptr %369, align 2
+  %370 = add i32 %338, 8
+  %371 = icmp ult i32 %370, %13
+  br i1 %371, label %337, label %372, !llvm.loop !47
+
+372:                                              ; preds = %365, %159, %336, %167
+  %373 = phi ptr [ %115, %167 ], [ %249, %336 ], [ %115, %159 ], [ %249, %365 ]
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(4) %4, ptr noundef nonnull align 1 dereferenceable(4) %373, i64 %34, i1 false)
+  %374 = load i32, ptr %35, align 4
+  %375 = load i64, ptr %4, align 8
+  %376 = trunc i64 %375 to i32
+  %377 = shl i64 %375, 32
+  %378 = ashr exact i64 %377, 32
+  %379 = select i1 %18, i64 %375, i64 %378
+  %380 = trunc i64 %72 to i32
+  %381 = shl i64 %72, 32
+  %382 = ashr exact i64 %381, 32
+  %383 = select i1 %18, i64 %72, i64 %382
+  switch i32 %374, label %423 [
+    i32 0, label %424
+    i32 1, label %384
+    i32 2, label %386
+    i32 3, label %388
+    i32 4, label %390
+    i32 5, label %392
+    i32 6, label %394
+    i32 7, label %397
+    i32 8, label %400
+    i32 9, label %402
+    i32 10, label %404
+    i32 11, label %410
+    i32 12, label %415
+    i32 13, label %420
+  ]
+
+384:                                              ; preds = %372
+  %385 = add i64 %375, %72
+  br label %424
+
+386:                                              ; preds = %372
+  %387 = sub i64 %375, %72
+  br label %424
+
+388:                                              ; preds = %372
+  %389 = and i64 %375, %72
+  br label %424
+
+390:                                              ; preds = %372
+  %391 = or i64 %375, %72
+  br label %424
+
+392:                                              ; preds = %372
+  %393 = xor i64 %375, %72
+  br label %424
+
+394:                                              ; preds = %372
+  %395 = icmp sgt i64 %379, %383
+  %396 = select i1 %395, i64 %375, i64 %72
+  br label %424
+
+397:                                              ; preds = %372
+  %398 = icmp slt i64 %379, %383
+  %399 = select i1 %398, i64 %375, i64 %72
+  br label %424
+
+400:                                              ; preds = %372
+  %401 = tail call i64 @llvm.umax.i64(i64 %375, i64 %72)
+  br label %424
+
+402:                                              ; preds = %372
+  %403 = tail call i64 @llvm.umin.i64(i64 %375, i64 %72)
+  br label %424
+
+404:                                              ; preds = %372
+  %405 = bitcast i32 %376 to float
+  %406 = bitcast i32 %380 to float
+  %407 = fadd float %406, %405
+  %408 = bitcast float %407 to i32
+  %409 = zext i32 %408 to i64
+  br label %424
+
+410:                                              ; preds = %372
+  %411 = bitcast i32 %376 to float
+  %412 = bitcast i32 %380 to float
+  %413 = fcmp ogt float %411, %412
+  %414 = select i1 %413, i64 %375, i64 %72
+  br label %424
+
+415:                                              ; preds = %372
+  %416 = bitcast i32 %376 to float
+  %417 = bitcast i32 %380 to float
+  %418 = fcmp olt float %416, %417
+  %419 = select i1 %418, i64 %375, i64 %72
+  br label %424
+
+420:                                              ; preds = %372
+  %421 = icmp eq i64 %375, %71
+  %422 = select i1 %421, i64 %72, i64 %375
+  br label %424
+
+423:                                              ; preds = %372
+  br label %424
+
+424:                                              ; preds = %372, %384, %386, %388, %390, %392, %394, %397, %400, %402, %404, %410, %415, %420, %423
+  %425 = phi i64 [ %375, %423 ], [ %422, %420 ], [ %385, %384 ], [ %387, %386 ], [ %389, %388 ], [ %391, %390 ], [ %393, %392 ], [ %396, %394 ], [ %399, %397 ], [ %401, %400 ], [ %403, %402 ], [ %409, %404 ], [ %414, %410 ], [ %419, %415 ], [ %72, %372 ]
+  store i64 %425, ptr %5, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(4) %373, ptr noundef nonnull align 8 dereferenceable(4) %5, i64 %34, i1 false)
+  %426 = load i32, ptr %9, align 4
+  %427 = icmp eq i32 %426, 3
+  %428 = load i64, ptr %4, align 8
+  %429 = load i64, ptr %5, align 8
+  %430 = icmp eq i64 %429, %428
+  %431 = select i1 %427, i1 true, i1 %430
+  br i1 %431, label %457, label %432
+
+432:                                              ; preds = %424
+  %433 = getelementptr inbounds nuw i64, ptr %21, i64 %51
+  %434 = load i64, ptr %433, align 8
+  %435 = load ptr, ptr %22, align 8
+  %436 = getelementptr inbounds nuw i8, ptr %435, i64 168
+  %437 = load i64, ptr %436, align 8
+  %438 = add i64 %437, 1
+  store i64 %438, ptr %436, align 8
+  %439 = getelementptr inbounds nuw i8, ptr %435, i64 296
+  %440 = load ptr, ptr %439, align 8
+  %441 = lshr i64 %434, 9
+  %442 = lshr i64 %434, 22
+  %443 = xor i64 %441, %442
+  %444 = lshr i64 %434, 36
+  %445 = xor i64 %443, %444
+  %446 = and i64 %445, 8191
+  %447 = getelementptr inbounds nuw i64, ptr %440, i64 %446
+  store i64 %438, ptr %447, align 8
+  %448 = load ptr, ptr %439, align 8
+  %449 = add i64 %36, %434
+  %450 = lshr i64 %449, 9
+  %451 = lshr i64 %449, 22
+  %452 = xor i64 %450, %451
+  %453 = lshr i64 %449, 36
+  %454 = xor i64 %452, %453
+  %455 = and i64 %454, 8191
+  %456 = getelementptr inbounds nuw i64, ptr %448, i64 %455
+  store i64 %438, ptr %456, align 8
+  br label %457
+
+457:                                              ; preds = %432, %424
+  %458 = trunc i64 %428 to i32
+  store i32 %458, ptr %53, align 4
+  %459 = lshr i64 %428, 32
+  %460 = trunc nuw i64 %459 to i32
+  %461 = getelementptr inbounds nuw i32, ptr %19, i64 %51
+  store i32 %460, ptr %461, align 4
+  call void @llvm.lifetime.end.p0(ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  %462 = add i64 %50, -1
+  %463 = and i64 %462, %50
+  %464 = icmp eq i64 %463, 0
+  br i1 %464, label %37, label %49, !llvm.loop !78
+}
+
+define void @kk3_san_load(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #3 {
+  ret void
+}
+
+define void @kk3_san_store(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #3 {
+  ret void
+}
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #6
+
+declare ptr @memset(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #4
+
+define void @kk3_yield(ptr noundef %0, i32 noundef %1) local_unnamed_addr #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %4, i64 248
+  store i32 %1, ptr %5, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %7 = load ptr, ptr %3, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 232
+  %9 = load ptr, ptr %8, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %6, ptr noundef %9) #19
+  ret void
+}
+
+declare void @kk3_switch(ptr noundef, ptr noundef) local_unnamed_addr #4
+
+define void @kk3_enter() #7 {
+  %1 = load ptr, ptr @running, align 8
+  %2 = getelementptr inbounds nuw i8, ptr %1, i64 240
+  %3 = load ptr, ptr %2, align 8
+  %4 = getelementptr inbounds nuw i8, ptr %3, i64 80
+  %5 = load ptr, ptr %4, align 8
+  %6 = load ptr, ptr %5, align 8
+  %7 = load ptr, ptr %6, align 8
+  tail call void %7(ptr noundef %3) #19
+  %8 = getelementptr inbounds nuw i8, ptr %3, i64 88
+  %9 = getelementptr inbounds nuw i8, ptr %3, i64 64
+  br label %10
+
+10:                                               ; preds = %10, %0
+  %11 = load ptr, ptr %8, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 248
+  store i32 0, ptr %12, align 8
+  %13 = load ptr, ptr %8, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 232
+  %15 = load ptr, ptr %14, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %9, ptr noundef %15) #19
+  br label %10, !llvm.loop !79
+}
+
+define void @kk3_sleep(ptr noundef initializes((124, 128)) %0, i32 noundef %1) local_unnamed_addr #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %4 = load ptr, ptr %3, align 8
+  %5 = zext i32 %1 to i64
+  %6 = getelementptr inbounds nuw %struct.Site, ptr %4, i64 %5
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %6, i64 16
+  %10 = load i32, ptr %9, align 4
+  %11 = mul i32 %10, 17
+  %12 = add i32 %11, 15
+  %13 = zext i32 %12 to i64
+  %14 = getelementptr inbounds nuw i64, ptr %8, i64 %13
+  %15 = load i64, ptr %14, align 8
+  %16 = add i64 %15, 1
+  store i64 %16, ptr %14, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 128
+  %18 = load i32, ptr %17, align 8
+  %19 = add i32 %18, 1
+  store i32 %19, ptr %17, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 124
+  store i32 %1, ptr %20, align 4
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %22 = load ptr, ptr %21, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %22, i64 248
+  store i32 2, ptr %23, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %25 = load ptr, ptr %21, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %25, i64 232
+  %27 = load ptr, ptr %26, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %24, ptr noundef %27) #19
+  ret void
+}
+
+define void @kk3_poll_begin(ptr noundef captures(none) initializes((128, 132)) %0, i32 noundef %1) local_unnamed_addr #8 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %6 = load ptr, ptr %5, align 8
+  %7 = zext i32 %1 to i64
+  %8 = getelementptr inbounds nuw %struct.Site, ptr %6, i64 %7
+  %9 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %10 = load i32, ptr %9, align 4
+  %11 = mul i32 %10, 17
+  %12 = add i32 %11, 14
+  %13 = zext i32 %12 to i64
+  %14 = getelementptr inbounds nuw i64, ptr %4, i64 %13
+  %15 = load i64, ptr %14, align 8
+  %16 = add i64 %15, 1
+  store i64 %16, ptr %14, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 128
+  store i32 0, ptr %17, align 8
+  ret void
+}
+
+define void @kk3_poll_end(ptr noundef captures(none) %0, i32 noundef %1) local_unnamed_addr #8 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 128
+  %4 = load i32, ptr %3, align 8
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %21, label %6
+
+6:                                                ; preds = %2
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %10 = load ptr, ptr %9, align 8
+  %11 = zext i32 %1 to i64
+  %12 = getelementptr inbounds nuw %struct.Site, ptr %10, i64 %11
+  %13 = getelementptr inbounds nuw i8, ptr %12, i64 16
+  %14 = load i32, ptr %13, align 4
+  %15 = mul i32 %14, 17
+  %16 = add i32 %15, 13
+  %17 = zext i32 %16 to i64
+  %18 = getelementptr inbounds nuw i64, ptr %8, i64 %17
+  %19 = load i64, ptr %18, align 8
+  %20 = add i64 %19, 1
+  store i64 %20, ptr %18, align 8
+  br label %21
+
+21:                                               ; preds = %6, %2
+  store i32 0, ptr %3, align 8
+  ret void
+}
+
+define void @kk3_barrier(ptr noundef initializes((124, 128)) %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 124
+  store i32 %2, ptr %6, align 4
+  %7 = load i64, ptr %0, align 8
+  %8 = icmp eq i64 %1, %7
+  br i1 %8, label %14, label %9
+
+9:                                                ; preds = %3
+  %10 = xor i64 %1, -1
+  %11 = and i64 %7, %10
+  %12 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %11, i1 true)
+  %13 = trunc nuw nsw i64 %12 to i32
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 8, i32 noundef %2, i64 noundef 0, i32 noundef %13, i64 noundef %1) #18
+  unreachable
+
+14:                                               ; preds = %3
+  %15 = zext i32 %2 to i64
+  %16 = getelementptr inbounds nuw %struct.Site, ptr %5, i64 %15
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %18 = load i32, ptr %17, align 8
+  %19 = icmp eq i32 %18, 0
+  %20 = zext i1 %19 to i64
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %22 = load ptr, ptr %21, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %16, i64 16
+  %24 = load i32, ptr %23, align 4
+  %25 = mul i32 %24, 17
+  %26 = add i32 %25, 12
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw i64, ptr %22, i64 %27
+  %29 = load i64, ptr %28, align 8
+  %30 = add i64 %29, %20
+  store i64 %30, ptr %28, align 8
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %32 = load ptr, ptr %31, align 8
+  %33 = getelementptr inbounds nuw i8, ptr %32, i64 248
+  store i32 1, ptr %33, align 8
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %35 = load ptr, ptr %31, align 8
+  %36 = getelementptr inbounds nuw i8, ptr %35, i64 232
+  %37 = load ptr, ptr %36, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %34, ptr noundef %37) #19
+  ret void
+}
+
+define void @kk3_waitcnt(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #3 {
+  ret void
+}
+
+define void @kk3_san_wait(ptr noundef readnone captures(none) %0) local_unnamed_addr #3 {
+  ret void
+}
+
+define void @kk3_fence(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #3 {
+  ret void
+}
+
+define void @kk3_san_fence(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #3 {
+  ret void
+}
+
+define void @kk3_quantum(ptr noundef initializes((124, 128)) %0, i32 noundef %1) local_unnamed_addr #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 124
+  store i32 %1, ptr %3, align 4
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %5, i64 248
+  store i32 3, ptr %6, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %8 = load ptr, ptr %4, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %8, i64 232
+  %10 = load ptr, ptr %9, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %7, ptr noundef %10) #19
+  ret void
+}
+
+define i64 @kk3_clock(ptr noundef readonly captures(none) %0) local_unnamed_addr #9 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %3 = load ptr, ptr %2, align 8
+  %4 = getelementptr inbounds nuw i8, ptr %3, i64 136
+  %5 = load i64, ptr %4, align 8
+  ret i64 %5
+}
+
+define void @kk3_ops(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #8 {
+  %4 = zext i32 %2 to i64
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %6 = load ptr, ptr %5, align 8
+  %7 = mul i32 %1, 17
+  %8 = zext i32 %7 to i64
+  %9 = getelementptr inbounds nuw i64, ptr %6, i64 %8
+  %10 = load i64, ptr %9, align 8
+  %11 = add i64 %10, %4
+  store i64 %11, ptr %9, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %13 = load i64, ptr %12, align 8
+  %14 = add i64 %13, %4
+  store i64 %14, ptr %12, align 8
+  ret void
+}
+
+define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unnamed_addr #0 {
+  store ptr %0, ptr @running, align 8
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %11, label %6
+
+6:                                                ; preds = %2
+  store ptr null, ptr %3, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %4, i64 80
+  %8 = load ptr, ptr %7, align 8
+  %9 = tail call fastcc i32 @step(ptr noundef nonnull %0, ptr noundef %8, ptr noundef nonnull %4) #18
+  %10 = icmp eq i32 %9, -1
+  br i1 %10, label %11, label %753
+
+11:                                               ; preds = %6, %2
+  %12 = icmp eq i64 %1, 0
+  br i1 %12, label %753, label %13
+
+13:                                               ; preds = %11
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 228
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 112
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 316
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 284
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 120
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 168
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 108
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 128
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 160
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 192
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 176
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 184
+  br label %44
+
+44:                                               ; preds = %13, %749
+  %45 = phi i32 [ 0, %13 ], [ %750, %749 ]
+  %46 = phi i64 [ 0, %13 ], [ %751, %749 ]
+  store i64 9223372036854775807, ptr %14, align 8
+  %47 = load i32, ptr %15, align 8
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %753, label %51
+
+49:                                               ; preds = %300
+  %50 = icmp eq i32 %63, 0
+  br i1 %50, label %753, label %305
+
+51:                                               ; preds = %44, %300
+  %52 = phi i32 [ %301, %300 ], [ %47, %44 ]
+  %53 = phi i64 [ %302, %300 ], [ 0, %44 ]
+  %54 = phi i32 [ %63, %300 ], [ 0, %44 ]
+  %55 = phi i32 [ %81, %300 ], [ 0, %44 ]
+  %56 = load ptr, ptr %16, align 8
+  %57 = getelementptr inbounds nuw %struct.Launch, ptr %56, i64 %53
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 88
+  %59 = load i32, ptr %58, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %57, i64 48
+  %61 = load i32, ptr %60, align 8
+  %62 = icmp ult i32 %59, %61
+  %63 = select i1 %62, i32 1, i32 %54
+  %64 = getelementptr inbounds nuw i8, ptr %57, i64 84
+  %65 = load i32, ptr %64, align 4
+  %66 = icmp ult i32 %65, %61
+  br i1 %66, label %67, label %78
+
+67:                                               ; preds = %51
+  %68 = load i64, ptr %17, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %57, i64 96
+  %70 = load i64, ptr %69, align 8
+  %71 = icmp ult i64 %68, %70
+  br i1 %71, label %72, label %78
+
+72:                                               ; preds = %67
+  %73 = load i64, ptr %14, align 8
+  %74 = icmp slt i64 %70, %73
+  br i1 %74, label %75, label %78
+
+75:                                               ; preds = %72
+  store i64 %70, ptr %14, align 8
+  %76 = load i32, ptr %64, align 4
+  %77 = load i32, ptr %60, align 8
+  br label %78
+
+78:                                               ; preds = %72, %75, %67, %51
+  %79 = phi i32 [ %77, %75 ], [ %61, %72 ], [ %61, %67 ], [ %61, %51 ]
+  %80 = phi i32 [ %76, %75 ], [ %65, %72 ], [ %65, %67 ], [ %65, %51 ]
+  %81 = phi i32 [ 1, %75 ], [ 1, %72 ], [ %55, %67 ], [ %55, %51 ]
+  %82 = icmp eq i32 %80, %79
+  br i1 %82, label %300, label %83
+
+83:                                               ; preds = %78
+  %84 = getelementptr inbounds nuw i8, ptr %57, i64 96
+  %85 = getelementptr inbounds nuw i8, ptr %57, i64 108
+  %86 = getelementptr inbounds nuw i8, ptr %57, i64 104
+  %87 = getelementptr inbounds nuw i8, ptr %57, i64 52
+  %88 = getelementptr inbounds nuw i8, ptr %57, i64 80
+  %89 = getelementptr inbounds nuw i8, ptr %57, i64 76
+  %90 = getelementptr inbounds nuw i8, ptr %57, i64 24
+  %91 = getelementptr inbounds nuw i8, ptr %57, i64 28
+  %92 = getelementptr inbounds nuw i8, ptr %57, i64 56
+  %93 = getelementptr inbounds nuw i8, ptr %57, i64 36
+  %94 = getelementptr inbounds nuw i8, ptr %57, i64 40
+  %95 = getelementptr inbounds nuw i8, ptr %57, i64 44
+  %96 = getelementptr inbounds nuw i8, ptr %57, i64 16
+  %97 = getelementptr inbounds nuw i8, ptr %57, i64 8
+  %98 = getelementptr inbounds nuw i8, ptr %57, i64 120
+  %99 = getelementptr inbounds nuw i8, ptr %57, i64 68
+  br label %100
+
+100:                                              ; preds = %83, %288
+  %101 = phi i32 [ %79, %83 ], [ %296, %288 ]
+  %102 = phi i32 [ %80, %83 ], [ %295, %288 ]
+  %103 = load i64, ptr %17, align 8
+  %104 = load i64, ptr %84, align 8
+  %105 = icmp ult i64 %103, %104
+  br i1 %105, label %298, label %106
+
+106:                                              ; preds = %100
+  %107 = load i32, ptr %85, align 4
+  %108 = icmp eq i32 %107, 0
+  br i1 %108, label %119, label %109
+
+109:                                              ; preds = %106
+  %110 = load ptr, ptr %16, align 8
+  %111 = add i32 %107, -1
+  %112 = zext i32 %111 to i64
+  %113 = getelementptr inbounds nuw %struct.Launch, ptr %110, i64 %112
+  %114 = getelementptr inbounds nuw i8, ptr %113, i64 88
+  %115 = load i32, ptr %114, align 8
+  %116 = getelementptr inbounds nuw i8, ptr %113, i64 48
+  %117 = load i32, ptr %116, align 8
+  %118 = icmp eq i32 %115, %117
+  br i1 %118, label %119, label %298
+
+119:                                              ; preds = %109, %106
+  %120 = load i32, ptr %58, align 8
+  %121 = sub i32 %102, %120
+  %122 = load i32, ptr %86, align 8
+  %123 = icmp ult i32 %121, %122
+  br i1 %123, label %124, label %298
+
+124:                                              ; preds = %119
+  %125 = load i64, ptr %18, align 8
+  %126 = load i32, ptr %87, align 4
+  %127 = zext i32 %126 to i64
+  %128 = icmp ult i64 %125, %127
+  br i1 %128, label %298, label %129
+
+129:                                              ; preds = %124
+  %130 = add i32 %102, 1
+  store i32 %130, ptr %64, align 4
+  %131 = load i32, ptr %19, align 8
+  %132 = icmp eq i32 %131, 1
+  %133 = xor i32 %102, -1
+  %134 = add i32 %101, %133
+  %135 = select i1 %132, i32 %134, i32 %102
+  %136 = load ptr, ptr %20, align 8
+  %137 = load i32, ptr %88, align 8
+  %138 = add i32 %137, %135
+  %139 = zext i32 %138 to i64
+  %140 = getelementptr inbounds nuw %struct.Wg, ptr %136, i64 %139
+  store ptr %57, ptr %140, align 8
+  %141 = load i32, ptr %88, align 8
+  %142 = add i32 %141, %135
+  %143 = getelementptr inbounds nuw i8, ptr %140, i64 8
+  store i32 %142, ptr %143, align 8
+  %144 = getelementptr inbounds nuw i8, ptr %140, i64 12
+  store i32 %135, ptr %144, align 4
+  %145 = load i32, ptr %89, align 4
+  %146 = getelementptr inbounds nuw i8, ptr %140, i64 56
+  store i32 %145, ptr %146, align 8
+  %147 = load i32, ptr %90, align 8
+  %148 = urem i32 %135, %147
+  %149 = getelementptr inbounds nuw i8, ptr %140, i64 40
+  store i32 %148, ptr %149, align 8
+  %150 = load i32, ptr %90, align 8
+  %151 = udiv i32 %135, %150
+  %152 = load i32, ptr %91, align 4
+  %153 = urem i32 %151, %152
+  %154 = getelementptr inbounds nuw i8, ptr %140, i64 44
+  store i32 %153, ptr %154, align 4
+  %155 = load i32, ptr %90, align 8
+  %156 = load i32, ptr %91, align 4
+  %157 = mul i32 %156, %155
+  %158 = udiv i32 %135, %157
+  %159 = getelementptr inbounds nuw i8, ptr %140, i64 48
+  store i32 %158, ptr %159, align 8
+  %160 = load i32, ptr %21, align 4
+  %161 = urem i32 %135, %160
+  %162 = getelementptr inbounds nuw i8, ptr %140, i64 52
+  store i32 %161, ptr %162, align 4
+  %163 = load i32, ptr %87, align 4
+  %164 = getelementptr inbounds nuw i8, ptr %140, i64 20
+  store i32 %163, ptr %164, align 4
+  %165 = getelementptr inbounds nuw i8, ptr %140, i64 16
+  store i32 %163, ptr %165, align 8
+  %166 = getelementptr inbounds nuw i8, ptr %140, i64 32
+  store i32 1, ptr %166, align 8
+  %167 = load i32, ptr %87, align 4
+  %168 = zext i32 %167 to i64
+  %169 = tail call ptr @calloc(i64 noundef %168, i64 noundef 424) #19
+  %170 = getelementptr inbounds nuw i8, ptr %140, i64 104
+  store ptr %169, ptr %170, align 8
+  %171 = load i32, ptr %92, align 8
+  %172 = add i32 %171, 64
+  %173 = zext i32 %172 to i64
+  %174 = tail call ptr @calloc(i64 noundef %173, i64 noundef 1) #19
+  %175 = getelementptr inbounds nuw i8, ptr %140, i64 88
+  store ptr %174, ptr %175, align 8
+  %176 = load i32, ptr %92, align 8
+  %177 = lshr i32 %176, 2
+  %178 = add nuw nsw i32 %177, 64
+  %179 = zext nneg i32 %178 to i64
+  %180 = tail call ptr @calloc(i64 noundef %179, i64 noundef 1) #19
+  %181 = getelementptr inbounds nuw i8, ptr %140, i64 96
+  store ptr %180, ptr %181, align 8
+  %182 = load i32, ptr %93, align 4
+  %183 = load i32, ptr %94, align 8
+  %184 = mul i32 %183, %182
+  %185 = load i32, ptr %95, align 4
+  %186 = mul i32 %184, %185
+  %187 = load i32, ptr %87, align 4
+  %188 = icmp eq i32 %187, 0
+  br i1 %188, label %274, label %189
+
+189:                                              ; preds = %129
+  %190 = zext i32 %135 to i64
+  %191 = mul nuw nsw i64 %190, 136
+  br label %192
+
+192:                                              ; preds = %259, %189
+  %193 = phi i64 [ 0, %189 ], [ %260, %259 ]
+  %194 = load ptr, ptr %170, align 8
+  %195 = getelementptr inbounds nuw %struct.Wave, ptr %194, i64 %193
+  %196 = trunc nuw i64 %193 to i32
+  %197 = shl i32 %196, 6
+  %198 = sub i32 %186, %197
+  %199 = icmp ugt i32 %198, 63
+  %200 = zext nneg i32 %198 to i64
+  %201 = shl nsw i64 -1, %200
+  %202 = xor i64 %201, -1
+  %203 = select i1 %199, i64 -1, i64 %202
+  store i64 %203, ptr %195, align 8
+  %204 = load ptr, ptr %96, align 8
+  %205 = getelementptr inbounds nuw i8, ptr %195, i64 8
+  store ptr %204, ptr %205, align 8
+  %206 = load ptr, ptr %22, align 8
+  %207 = getelementptr inbounds nuw i8, ptr %195, i64 16
+  store ptr %206, ptr %207, align 8
+  %208 = getelementptr inbounds nuw i8, ptr %195, i64 32
+  store i32 %196, ptr %208, align 8
+  %209 = getelementptr inbounds nuw i8, ptr %195, i64 80
+  store ptr %140, ptr %209, align 8
+  %210 = getelementptr inbounds nuw i8, ptr %195, i64 88
+  store ptr %0, ptr %210, align 8
+  %211 = load ptr, ptr %97, align 8
+  %212 = getelementptr inbounds nuw i8, ptr %195, i64 96
+  store ptr %211, ptr %212, align 8
+  %213 = load i32, ptr %23, align 8
+  %214 = getelementptr inbounds nuw i8, ptr %195, i64 36
+  store i32 %213, ptr %214, align 4
+  %215 = getelementptr inbounds nuw i8, ptr %195, i64 124
+  store i32 -1, ptr %215, align 4
+  %216 = getelementptr inbounds nuw i8, ptr %195, i64 40
+  %217 = getelementptr inbounds nuw i8, ptr %195, i64 52
+  br label %264
+
+218:                                              ; preds = %264
+  %219 = load ptr, ptr %98, align 8
+  %220 = load i32, ptr %99, align 4
+  %221 = zext i32 %220 to i64
+  %222 = mul i64 %191, %221
+  %223 = getelementptr inbounds nuw i8, ptr %219, i64 %222
+  %224 = getelementptr inbounds nuw i8, ptr %195, i64 104
+  store ptr %223, ptr %224, align 8
+  %225 = load ptr, ptr %24, align 8
+  %226 = load i64, ptr %18, align 8
+  %227 = add i64 %226, -1
+  store i64 %227, ptr %18, align 8
+  %228 = getelementptr inbounds nuw i32, ptr %225, i64 %227
+  %229 = load i32, ptr %228, align 4
+  %230 = load i64, ptr %25, align 8
+  %231 = sub i64 %230, %227
+  %232 = trunc i64 %231 to i32
+  %233 = load i32, ptr %26, align 8
+  %234 = icmp ult i32 %233, %232
+  br i1 %234, label %235, label %236
+
+235:                                              ; preds = %218
+  store i32 %232, ptr %26, align 8
+  br label %236
+
+236:                                              ; preds = %235, %218
+  %237 = load ptr, ptr %27, align 8
+  %238 = zext i32 %229 to i64
+  %239 = load i64, ptr %28, align 8
+  %240 = mul i64 %239, %238
+  %241 = getelementptr inbounds nuw i8, ptr %237, i64 %240
+  %242 = getelementptr inbounds nuw i8, ptr %195, i64 72
+  store ptr %241, ptr %242, align 8
+  store i64 7740336869348568673, ptr %241, align 8
+  %243 = load ptr, ptr %242, align 8
+  %244 = load i64, ptr %28, align 8
+  %245 = getelementptr inbounds nuw i8, ptr %243, i64 %244
+  %246 = getelementptr inbounds i8, ptr %245, i64 -256
+  %247 = tail call ptr @memset(ptr noundef nonnull %246, i32 noundef 0, i64 noundef 192) #19
+  %248 = load i32, ptr %29, align 4
+  %249 = icmp eq i32 %248, 0
+  br i1 %249, label %250, label %255
+
+250:                                              ; preds = %236
+  %251 = getelementptr inbounds i8, ptr %245, i64 -72
+  store i64 0, ptr %251, align 8
+  %252 = getelementptr inbounds i8, ptr %245, i64 -80
+  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %252, align 8
+  %253 = getelementptr inbounds i8, ptr %245, i64 -128
+  %254 = getelementptr inbounds nuw i8, ptr %195, i64 64
+  store ptr %253, ptr %254, align 8
+  br label %259
+
+255:                                              ; preds = %236
+  %256 = getelementptr inbounds i8, ptr %245, i64 -224
+  %257 = getelementptr inbounds nuw i8, ptr %195, i64 64
+  store ptr %256, ptr %257, align 8
+  %258 = getelementptr inbounds i8, ptr %245, i64 -72
+  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %258, align 8
+  br label %259
+
+259:                                              ; preds = %255, %250
+  %260 = add nuw nsw i64 %193, 1
+  %261 = load i32, ptr %87, align 4
+  %262 = zext i32 %261 to i64
+  %263 = icmp samesign ult i64 %260, %262
+  br i1 %263, label %192, label %274, !llvm.loop !80
+
+264:                                              ; preds = %264, %192
+  %265 = phi i64 [ 0, %192 ], [ %272, %264 ]
+  %266 = getelementptr inbounds nuw i32, ptr %149, i64 %265
+  %267 = load i32, ptr %266, align 4
+  %268 = getelementptr inbounds nuw i32, ptr %216, i64 %265
+  store i32 %267, ptr %268, align 4
+  %269 = getelementptr inbounds nuw i32, ptr %90, i64 %265
+  %270 = load i32, ptr %269, align 4
+  %271 = getelementptr inbounds nuw i32, ptr %217, i64 %265
+  store i32 %270, ptr %271, align 4
+  %272 = add nuw nsw i64 %265, 1
+  %273 = icmp eq i64 %272, 3
+  br i1 %273, label %218, label %264, !llvm.loop !81
+
+274:                                              ; preds = %259, %129
+  %275 = load i32, ptr %30, align 8
+  %276 = load i32, ptr %31, align 4
+  %277 = icmp eq i32 %275, %276
+  br i1 %277, label %280, label %278
+
+278:                                              ; preds = %274
+  %279 = load ptr, ptr %32, align 8
+  br label %288
+
+280:                                              ; preds = %274
+  %281 = shl i32 %275, 1
+  %282 = add i32 %281, 256
+  store i32 %282, ptr %31, align 4
+  %283 = load ptr, ptr %32, align 8
+  %284 = zext i32 %282 to i64
+  %285 = shl nuw nsw i64 %284, 2
+  %286 = tail call ptr @realloc(ptr noundef %283, i64 noundef %285) #19
+  store ptr %286, ptr %32, align 8
+  %287 = load i32, ptr %30, align 8
+  br label %288
+
+288:                                              ; preds = %278, %280
+  %289 = phi i32 [ %275, %278 ], [ %287, %280 ]
+  %290 = phi ptr [ %279, %278 ], [ %286, %280 ]
+  %291 = load i32, ptr %143, align 8
+  %292 = add i32 %289, 1
+  store i32 %292, ptr %30, align 8
+  %293 = zext i32 %289 to i64
+  %294 = getelementptr inbounds nuw i32, ptr %290, i64 %293
+  store i32 %291, ptr %294, align 4
+  %295 = load i32, ptr %64, align 4
+  %296 = load i32, ptr %60, align 8
+  %297 = icmp eq i32 %295, %296
+  br i1 %297, label %298, label %100, !llvm.loop !82
+
+298:                                              ; preds = %119, %100, %288, %109, %124
+  %299 = load i32, ptr %15, align 8
+  br label %300
+
+300:                                              ; preds = %298, %78
+  %301 = phi i32 [ %299, %298 ], [ %52, %78 ]
+  %302 = add nuw nsw i64 %53, 1
+  %303 = zext i32 %301 to i64
+  %304 = icmp samesign ult i64 %302, %303
+  br i1 %304, label %51, label %49, !llvm.loop !83
+
+305:                                              ; preds = %49
+  %306 = load i32, ptr %19, align 8
+  %307 = icmp eq i32 %306, 2
+  %308 = load i32, ptr %30, align 8
+  %309 = icmp ugt i32 %308, 1
+  %310 = select i1 %307, i1 %309, i1 false
+  br i1 %310, label %311, label %337
+
+311:                                              ; preds = %305
+  %312 = zext i32 %308 to i64
+  br label %313
+
+313:                                              ; preds = %311, %313
+  %314 = phi i64 [ %312, %311 ], [ %327, %313 ]
+  %315 = load i64, ptr %33, align 8
+  %316 = add i64 %315, -7046029254386353131
+  store i64 %316, ptr %33, align 8
+  %317 = lshr i64 %316, 30
+  %318 = xor i64 %317, %316
+  %319 = mul i64 %318, -4658895280553007687
+  %320 = lshr i64 %319, 27
+  %321 = xor i64 %320, %319
+  %322 = mul i64 %321, -7723592293110705685
+  %323 = lshr i64 %322, 31
+  %324 = xor i64 %323, %322
+  %325 = urem i64 %324, %314
+  %326 = load ptr, ptr %32, align 8
+  %327 = add nsw i64 %314, -1
+  %328 = getelementptr inbounds nuw i32, ptr %326, i64 %327
+  %329 = load i32, ptr %328, align 4
+  %330 = getelementptr inbounds nuw i32, ptr %326, i64 %325
+  %331 = load i32, ptr %330, align 4
+  store i32 %331, ptr %328, align 4
+  %332 = load ptr, ptr %32, align 8
+  %333 = getelementptr inbounds nuw i32, ptr %332, i64 %325
+  store i32 %329, ptr %333, align 4
+  %334 = icmp ugt i64 %327, 1
+  br i1 %334, label %313, label %335, !llvm.loop !84
+
+335:                                              ; preds = %313
+  %336 = load i32, ptr %30, align 8
+  br label %337
+
+337:                                              ; preds = %335, %305
+  %338 = phi i32 [ %336, %335 ], [ %308, %305 ]
+  %339 = load i64, ptr %34, align 8
+  %340 = icmp eq i32 %338, 0
+  br i1 %340, label %341, label %344
+
+341:                                              ; preds = %337
+  store i32 0, ptr %30, align 8
+  %342 = load i64, ptr %35, align 8
+  %343 = add i64 %342, 1
+  store i64 %343, ptr %35, align 8
+  br label %560
+
+344:                                              ; preds = %337
+  %345 = icmp ne i32 %45, 0
+  %346 = icmp eq i32 %45, 0
+  br label %351
+
+347:                                              ; preds = %554
+  store i32 %555, ptr %30, align 8
+  %348 = load i64, ptr %35, align 8
+  %349 = add i64 %348, 1
+  store i64 %349, ptr %35, align 8
+  %350 = icmp eq i32 %493, -1
+  br i1 %350, label %560, label %753
+
+351:                                              ; preds = %344, %554
+  %352 = phi i64 [ 0, %344 ], [ %556, %554 ]
+  %353 = phi i32 [ -1, %344 ], [ %493, %554 ]
+  %354 = phi i32 [ 0, %344 ], [ %555, %554 ]
+  %355 = load ptr, ptr %20, align 8
+  %356 = load ptr, ptr %32, align 8
+  %357 = getelementptr inbounds nuw i32, ptr %356, i64 %352
+  %358 = load i32, ptr %357, align 4
+  %359 = zext i32 %358 to i64
+  %360 = getelementptr inbounds nuw %struct.Wg, ptr %355, i64 %359
+  %361 = icmp eq i32 %353, -1
+  br i1 %361, label %362, label %492
+
+362:                                              ; preds = %351
+  %363 = getelementptr inbounds nuw i8, ptr %360, i64 20
+  %364 = load i32, ptr %363, align 4
+  %365 = icmp eq i32 %364, 0
+  br i1 %365, label %492, label %366
+
+366:                                              ; preds = %362
+  %367 = load i64, ptr %17, align 8
+  %368 = getelementptr inbounds nuw i8, ptr %360, i64 64
+  %369 = load i64, ptr %368, align 8
+  %370 = icmp ult i64 %367, %369
+  br i1 %370, label %371, label %375
+
+371:                                              ; preds = %366
+  %372 = load i64, ptr %14, align 8
+  %373 = icmp slt i64 %369, %372
+  br i1 %373, label %374, label %492
+
+374:                                              ; preds = %371
+  store i64 %369, ptr %14, align 8
+  br label %492
+
+375:                                              ; preds = %366
+  %376 = getelementptr inbounds nuw i8, ptr %360, i64 72
+  %377 = load i64, ptr %376, align 8
+  %378 = add i64 %367, 1
+  %379 = add i64 %377, -1
+  %380 = icmp ult i64 %379, %378
+  br i1 %380, label %492, label %381
+
+381:                                              ; preds = %375
+  %382 = getelementptr inbounds nuw i8, ptr %360, i64 80
+  %383 = load i32, ptr %382, align 8
+  %384 = icmp eq i32 %383, 0
+  %385 = or i1 %345, %384
+  br i1 %385, label %391, label %386
+
+386:                                              ; preds = %381
+  %387 = load i64, ptr %35, align 8
+  %388 = zext i32 %383 to i64
+  %389 = urem i64 %387, %388
+  %390 = icmp eq i64 %389, 0
+  br i1 %390, label %391, label %492
+
+391:                                              ; preds = %386, %381
+  %392 = getelementptr inbounds nuw i8, ptr %360, i64 16
+  %393 = getelementptr inbounds nuw i8, ptr %360, i64 104
+  br label %394
+
+394:                                              ; preds = %490, %391
+  %395 = phi i64 [ 0, %391 ], [ %486, %490 ]
+  %396 = phi i64 [ 0, %391 ], [ %487, %490 ]
+  %397 = load i32, ptr %392, align 8
+  %398 = load i32, ptr %36, align 4
+  %399 = icmp eq i32 %398, 0
+  br i1 %399, label %414, label %400
+
+400:                                              ; preds = %394
+  %401 = load i64, ptr %33, align 8
+  %402 = add i64 %401, -7046029254386353131
+  store i64 %402, ptr %33, align 8
+  %403 = lshr i64 %402, 30
+  %404 = xor i64 %403, %402
+  %405 = mul i64 %404, -4658895280553007687
+  %406 = lshr i64 %405, 27
+  %407 = xor i64 %406, %405
+  %408 = mul i64 %407, -7723592293110705685
+  %409 = lshr i64 %408, 31
+  %410 = xor i64 %409, %408
+  %411 = zext i32 %397 to i64
+  %412 = urem i64 %410, %411
+  %413 = trunc nuw i64 %412 to i32
+  br label %414
+
+414:                                              ; preds = %400, %394
+  %415 = phi i32 [ %413, %400 ], [ 0, %394 ]
+  %416 = icmp eq i32 %397, 0
+  br i1 %416, label %492, label %417
+
+417:                                              ; preds = %414, %484
+  %418 = phi i64 [ %487, %484 ], [ %396, %414 ]
+  %419 = phi i64 [ %486, %484 ], [ %395, %414 ]
+  %420 = phi i32 [ %488, %484 ], [ 0, %414 ]
+  %421 = phi i32 [ %485, %484 ], [ 0, %414 ]
+  %422 = load i32, ptr %19, align 8
+  %423 = icmp eq i32 %422, 1
+  br i1 %423, label %424, label %427
+
+424:                                              ; preds = %417
+  %425 = xor i32 %420, -1
+  %426 = add i32 %397, %425
+  br label %430
+
+427:                                              ; preds = %417
+  %428 = add i32 %420, %415
+  %429 = urem i32 %428, %397
+  br label %430
+
+430:                                              ; preds = %427, %424
+  %431 = phi i32 [ %426, %424 ], [ %429, %427 ]
+  %432 = load ptr, ptr %393, align 8
+  %433 = zext i32 %431 to i64
+  %434 = getelementptr inbounds nuw %struct.Wave, ptr %432, i64 %433
+  %435 = getelementptr inbounds nuw i8, ptr %434, i64 120
+  %436 = load i32, ptr %435, align 8
+  switch i32 %436, label %484 [
+    i32 2, label %437
+    i32 0, label %464
+  ]
+
+437:                                              ; preds = %430
+  %438 = shl nuw i64 1, %433
+  %439 = and i64 %438, %418
+  %440 = icmp eq i64 %439, 0
+  br i1 %440, label %441, label %484
+
+441:                                              ; preds = %437
+  br i1 %346, label %442, label %468
+
+442:                                              ; preds = %441
+  %443 = getelementptr inbounds nuw i8, ptr %434, i64 132
+  %444 = load i32, ptr %443, align 4
+  %445 = add i32 %444, -49
+  %446 = icmp ult i32 %445, -48
+  br i1 %446, label %468, label %447
+
+447:                                              ; preds = %442
+  %448 = load ptr, ptr %37, align 8
+  %449 = getelementptr inbounds nuw i8, ptr %434, i64 144
+  %450 = getelementptr inbounds nuw i8, ptr %434, i64 136
+  %451 = load i64, ptr %450, align 8
+  %452 = zext nneg i32 %444 to i64
+  br label %456
+
+453:                                              ; preds = %456
+  %454 = add nuw nsw i64 %457, 1
+  %455 = icmp eq i64 %454, %452
+  br i1 %455, label %484, label %456, !llvm.loop !85
+
+456:                                              ; preds = %453, %447
+  %457 = phi i64 [ 0, %447 ], [ %454, %453 ]
+  %458 = getelementptr inbounds nuw i16, ptr %449, i64 %457
+  %459 = load i16, ptr %458, align 2
+  %460 = zext i16 %459 to i64
+  %461 = getelementptr inbounds nuw i64, ptr %448, i64 %460
+  %462 = load i64, ptr %461, align 8
+  %463 = icmp ugt i64 %462, %451
+  br i1 %463, label %468, label %453
+
+464:                                              ; preds = %430
+  %465 = shl nuw i64 1, %433
+  %466 = and i64 %465, %419
+  %467 = icmp eq i64 %466, 0
+  br i1 %467, label %468, label %484
+
+468:                                              ; preds = %456, %464, %442, %441
+  %469 = phi i64 [ %465, %464 ], [ %438, %441 ], [ %438, %442 ], [ %438, %456 ]
+  %470 = or i64 %469, %418
+  %471 = tail call fastcc i32 @step(ptr noundef %0, ptr noundef %360, ptr noundef nonnull %434) #18
+  %472 = icmp eq i32 %471, -1
+  br i1 %472, label %473, label %492
+
+473:                                              ; preds = %468
+  %474 = load i32, ptr %38, align 8
+  %475 = icmp eq i32 %474, 3
+  br i1 %475, label %476, label %480
+
+476:                                              ; preds = %473
+  %477 = or i64 %469, %419
+  %478 = load i64, ptr %34, align 8
+  %479 = add i64 %478, 1
+  store i64 %479, ptr %34, align 8
+  br label %480
+
+480:                                              ; preds = %476, %473
+  %481 = phi i64 [ %477, %476 ], [ %419, %473 ]
+  %482 = load i32, ptr %363, align 4
+  %483 = icmp eq i32 %482, 0
+  br i1 %483, label %492, label %484
+
+484:                                              ; preds = %453, %480, %464, %437, %430
+  %485 = phi i32 [ %421, %430 ], [ 1, %480 ], [ %421, %464 ], [ %421, %437 ], [ %421, %453 ]
+  %486 = phi i64 [ %419, %430 ], [ %481, %480 ], [ %419, %464 ], [ %419, %437 ], [ %419, %453 ]
+  %487 = phi i64 [ %418, %430 ], [ %470, %480 ], [ %418, %464 ], [ %418, %437 ], [ %418, %453 ]
+  %488 = add nuw i32 %420, 1
+  %489 = icmp eq i32 %488, %397
+  br i1 %489, label %490, label %417, !llvm.loop !86
+
+490:                                              ; preds = %484
+  %491 = icmp eq i32 %485, 0
+  br i1 %491, label %492, label %394, !llvm.loop !87
+
+492:                                              ; preds = %490, %414, %480, %468, %371, %374, %386, %375, %362, %351
+  %493 = phi i32 [ %471, %468 ], [ -1, %386 ], [ -1, %375 ], [ -1, %362 ], [ %353, %351 ], [ -1, %374 ], [ -1, %371 ], [ -1, %480 ], [ -1, %414 ], [ -1, %490 ]
+  %494 = getelementptr inbounds nuw i8, ptr %360, i64 20
+  %495 = load i32, ptr %494, align 4
+  %496 = icmp eq i32 %495, 0
+  br i1 %496, label %497, label %547
+
+497:                                              ; preds = %492
+  %498 = load ptr, ptr %360, align 8
+  %499 = getelementptr inbounds nuw i8, ptr %360, i64 16
+  %500 = load i32, ptr %499, align 8
+  %501 = icmp eq i32 %500, 0
+  br i1 %501, label %504, label %502
+
+502:                                              ; preds = %497
+  %503 = getelementptr inbounds nuw i8, ptr %360, i64 104
+  br label %526
+
+504:                                              ; preds = %536, %497
+  %505 = getelementptr inbounds nuw i8, ptr %360, i64 36
+  %506 = load i32, ptr %505, align 4
+  %507 = getelementptr inbounds nuw i8, ptr %498, i64 128
+  %508 = load ptr, ptr %507, align 8
+  %509 = getelementptr inbounds nuw i8, ptr %360, i64 12
+  %510 = load i32, ptr %509, align 4
+  %511 = zext i32 %510 to i64
+  %512 = getelementptr inbounds nuw i32, ptr %508, i64 %511
+  store i32 %506, ptr %512, align 4
+  %513 = getelementptr inbounds nuw i8, ptr %360, i64 88
+  %514 = load ptr, ptr %513, align 8
+  tail call void @free(ptr noundef %514) #19
+  %515 = getelementptr inbounds nuw i8, ptr %360, i64 96
+  %516 = load ptr, ptr %515, align 8
+  tail call void @free(ptr noundef %516) #19
+  %517 = getelementptr inbounds nuw i8, ptr %360, i64 104
+  %518 = load ptr, ptr %517, align 8
+  tail call void @free(ptr noundef %518) #19
+  store ptr null, ptr %515, align 8
+  store ptr null, ptr %513, align 8
+  store ptr null, ptr %517, align 8
+  %519 = getelementptr inbounds nuw i8, ptr %360, i64 32
+  store i32 0, ptr %519, align 8
+  %520 = getelementptr inbounds nuw i8, ptr %498, i64 88
+  %521 = load i32, ptr %520, align 8
+  %522 = add i32 %521, 1
+  store i32 %522, ptr %520, align 8
+  %523 = getelementptr inbounds nuw i8, ptr %498, i64 48
+  %524 = load i32, ptr %523, align 8
+  %525 = icmp eq i32 %522, %524
+  br i1 %525, label %541, label %544
+
+526:                                              ; preds = %536, %502
+  %527 = phi i32 [ %500, %502 ], [ %537, %536 ]
+  %528 = phi i64 [ 0, %502 ], [ %538, %536 ]
+  %529 = load ptr, ptr %503, align 8
+  %530 = getelementptr inbounds nuw %struct.Wave, ptr %529, i64 %528
+  %531 = getelementptr inbounds nuw i8, ptr %530, i64 72
+  %532 = load ptr, ptr %531, align 8
+  %533 = icmp eq ptr %532, null
+  br i1 %533, label %536, label %534
+
+534:                                              ; preds = %526
+  tail call fastcc void @end_wave(ptr noundef %0, ptr noundef nonnull %530) #18
+  %535 = load i32, ptr %499, align 8
+  br label %536
+
+536:                                              ; preds = %534, %526
+  %537 = phi i32 [ %527, %526 ], [ %535, %534 ]
+  %538 = add nuw nsw i64 %528, 1
+  %539 = zext i32 %537 to i64
+  %540 = icmp samesign ult i64 %538, %539
+  br i1 %540, label %526, label %504, !llvm.loop !88
+
+541:                                              ; preds = %504
+  %542 = load i64, ptr %17, align 8
+  %543 = getelementptr inbounds nuw i8, ptr %498, i64 112
+  store i64 %542, ptr %543, align 8
+  br label %544
+
+544:                                              ; preds = %504, %541
+  %545 = load i64, ptr %34, align 8
+  %546 = add i64 %545, 1
+  store i64 %546, ptr %34, align 8
+  br label %554
+
+547:                                              ; preds = %492
+  %548 = load ptr, ptr %32, align 8
+  %549 = getelementptr inbounds nuw i32, ptr %548, i64 %352
+  %550 = load i32, ptr %549, align 4
+  %551 = add i32 %354, 1
+  %552 = zext i32 %354 to i64
+  %553 = getelementptr inbounds nuw i32, ptr %548, i64 %552
+  store i32 %550, ptr %553, align 4
+  br label %554
+
+554:                                              ; preds = %547, %544
+  %555 = phi i32 [ %551, %547 ], [ %354, %544 ]
+  %556 = add nuw nsw i64 %352, 1
+  %557 = load i32, ptr %30, align 8
+  %558 = zext i32 %557 to i64
+  %559 = icmp samesign ult i64 %556, %558
+  br i1 %559, label %351, label %347, !llvm.loop !89
+
+560:                                              ; preds = %341, %347
+  %561 = phi i32 [ 0, %341 ], [ %555, %347 ]
+  %562 = load i64, ptr %39, align 8
+  %563 = load i64, ptr %17, align 8
+  %564 = add i64 %563, %562
+  store i64 %564, ptr %17, align 8
+  %565 = load i64, ptr %34, align 8
+  %566 = icmp eq i64 %565, %339
+  br i1 %566, label %568, label %567
+
+567:                                              ; preds = %560
+  store i64 0, ptr %40, align 8
+  br label %749
+
+568:                                              ; preds = %560
+  %569 = load i64, ptr %40, align 8
+  %570 = tail call i64 @llvm.umin.i64(i64 %569, i64 40)
+  %571 = shl i64 %562, %570
+  %572 = load i64, ptr %41, align 8
+  %573 = tail call i64 @llvm.umin.i64(i64 %571, i64 %572)
+  %574 = add i64 %569, 1
+  store i64 %574, ptr %40, align 8
+  %575 = load i64, ptr %14, align 8
+  %576 = icmp eq i64 %575, 9223372036854775807
+  %577 = add i64 %573, %564
+  %578 = freeze i64 %577
+  br i1 %576, label %579, label %581
+
+579:                                              ; preds = %568
+  store i64 %578, ptr %17, align 8
+  %580 = icmp eq i32 %561, 0
+  br i1 %580, label %597, label %588
+
+581:                                              ; preds = %568
+  %582 = icmp sgt i64 %578, %575
+  %583 = tail call i64 @llvm.usub.sat.i64(i64 %575, i64 %564)
+  %584 = select i1 %582, i64 %583, i64 %573
+  %585 = add i64 %584, %564
+  %586 = freeze i64 %585
+  store i64 %586, ptr %17, align 8
+  %587 = icmp eq i32 %561, 0
+  br i1 %587, label %694, label %588
+
+588:                                              ; preds = %581, %579
+  %589 = phi i64 [ %586, %581 ], [ %578, %579 ]
+  %590 = phi i32 [ 1, %581 ], [ %81, %579 ]
+  %591 = load ptr, ptr %20, align 8
+  %592 = load ptr, ptr %32, align 8
+  %593 = add i64 %589, 1
+  %594 = zext i32 %561 to i64
+  br label %599
+
+595:                                              ; preds = %630
+  %596 = icmp eq i32 %590, 0
+  br i1 %596, label %634, label %689
+
+597:                                              ; preds = %579
+  %598 = icmp eq i32 %81, 0
+  br i1 %598, label %753, label %694
+
+599:                                              ; preds = %588, %630
+  %600 = phi i64 [ 0, %588 ], [ %632, %630 ]
+  %601 = phi i32 [ 0, %588 ], [ %631, %630 ]
+  %602 = getelementptr inbounds nuw i32, ptr %592, i64 %600
+  %603 = load i32, ptr %602, align 4
+  %604 = zext i32 %603 to i64
+  %605 = getelementptr inbounds nuw %struct.Wg, ptr %591, i64 %604
+  %606 = getelementptr inbounds nuw i8, ptr %605, i64 72
+  %607 = load i64, ptr %606, align 8
+  %608 = add i64 %607, -1
+  %609 = icmp ult i64 %608, %593
+  br i1 %609, label %630, label %610
+
+610:                                              ; preds = %599
+  %611 = getelementptr inbounds nuw i8, ptr %605, i64 16
+  %612 = load i32, ptr %611, align 8
+  %613 = icmp eq i32 %612, 0
+  br i1 %613, label %630, label %614
+
+614:                                              ; preds = %610
+  %615 = getelementptr inbounds nuw i8, ptr %605, i64 104
+  %616 = load ptr, ptr %615, align 8
+  %617 = zext i32 %612 to i64
+  br label %618
+
+618:                                              ; preds = %614, %618
+  %619 = phi i64 [ 0, %614 ], [ %628, %618 ]
+  %620 = phi i32 [ %601, %614 ], [ %627, %618 ]
+  %621 = getelementptr inbounds nuw %struct.Wave, ptr %616, i64 %619
+  %622 = getelementptr inbounds nuw i8, ptr %621, i64 120
+  %623 = load i32, ptr %622, align 8
+  %624 = and i32 %623, -3
+  %625 = icmp eq i32 %624, 0
+  %626 = zext i1 %625 to i32
+  %627 = or i32 %620, %626
+  %628 = add nuw nsw i64 %619, 1
+  %629 = icmp eq i64 %628, %617
+  br i1 %629, label %630, label %618, !llvm.loop !90
+
+630:                                              ; preds = %618, %610, %599
+  %631 = phi i32 [ %601, %599 ], [ %601, %610 ], [ %627, %618 ]
+  %632 = add nuw nsw i64 %600, 1
+  %633 = icmp eq i64 %632, %594
+  br i1 %633, label %595, label %599, !llvm.loop !91
+
+634:                                              ; preds = %595
+  %635 = icmp eq i32 %631, 0
+  br i1 %635, label %639, label %636
+
+636:                                              ; preds = %634
+  %637 = load i64, ptr %42, align 8
+  %638 = icmp ugt i64 %574, %637
+  br i1 %638, label %639, label %689
+
+639:                                              ; preds = %634, %636
+  br label %640
+
+640:                                              ; preds = %639, %657
+  %641 = phi i32 [ %658, %657 ], [ %561, %639 ]
+  %642 = phi i64 [ %659, %657 ], [ 0, %639 ]
+  %643 = load ptr, ptr %20, align 8
+  %644 = load ptr, ptr %32, align 8
+  %645 = getelementptr inbounds nuw i32, ptr %644, i64 %642
+  %646 = load i32, ptr %645, align 4
+  %647 = zext i32 %646 to i64
+  %648 = getelementptr inbounds nuw %struct.Wg, ptr %643, i64 %647
+  %649 = getelementptr inbounds nuw i8, ptr %648, i64 16
+  %650 = load i32, ptr %649, align 8
+  %651 = icmp eq i32 %650, 0
+  br i1 %651, label %657, label %652
+
+652:                                              ; preds = %640
+  %653 = getelementptr inbounds nuw i8, ptr %648, i64 104
+  %654 = getelementptr inbounds nuw i8, ptr %648, i64 72
+  br label %662
+
+655:                                              ; preds = %684
+  %656 = load i32, ptr %30, align 8
+  br label %657
+
+657:                                              ; preds = %655, %640
+  %658 = phi i32 [ %656, %655 ], [ %641, %640 ]
+  %659 = add nuw nsw i64 %642, 1
+  %660 = zext i32 %658 to i64
+  %661 = icmp samesign ult i64 %659, %660
+  br i1 %661, label %640, label %753, !llvm.loop !92
+
+662:                                              ; preds = %684, %652
+  %663 = phi i64 [ 0, %652 ], [ %685, %684 ]
+  %664 = load ptr, ptr %653, align 8
+  %665 = getelementptr inbounds nuw %struct.Wave, ptr %664, i64 %663
+  %666 = getelementptr inbounds nuw i8, ptr %665, i64 120
+  %667 = load i32, ptr %666, align 8
+  %668 = icmp eq i32 %667, 3
+  br i1 %668, label %684, label %669
+
+669:                                              ; preds = %662
+  %670 = getelementptr inbounds nuw i8, ptr %665, i64 124
+  %671 = load i32, ptr %670, align 4
+  %672 = zext i32 %667 to i64
+  %673 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %665, i32 noundef 10, i32 noundef %671, i64 noundef 0, i32 noundef 0, i64 noundef %672) #18
+  %674 = icmp eq ptr %673, null
+  br i1 %674, label %684, label %675
+
+675:                                              ; preds = %669
+  %676 = load i64, ptr %654, align 8
+  %677 = icmp eq i64 %676, 0
+  br i1 %677, label %684, label %678
+
+678:                                              ; preds = %675
+  %679 = load i64, ptr %17, align 8
+  %680 = add i64 %679, 1
+  %681 = icmp ult i64 %680, %676
+  br i1 %681, label %684, label %682
+
+682:                                              ; preds = %678
+  %683 = getelementptr inbounds nuw i8, ptr %673, i64 64
+  store i64 4, ptr %683, align 8
+  br label %684
+
+684:                                              ; preds = %682, %678, %675, %669, %662
+  %685 = add nuw nsw i64 %663, 1
+  %686 = load i32, ptr %649, align 8
+  %687 = zext i32 %686 to i64
+  %688 = icmp samesign ult i64 %685, %687
+  br i1 %688, label %662, label %655, !llvm.loop !93
+
+689:                                              ; preds = %636, %595
+  %690 = load i64, ptr %43, align 8
+  %691 = icmp ne i64 %690, 0
+  %692 = icmp ugt i64 %589, %690
+  %693 = and i1 %691, %692
+  br i1 %693, label %700, label %749
+
+694:                                              ; preds = %581, %597
+  %695 = phi i64 [ %578, %597 ], [ %586, %581 ]
+  %696 = load i64, ptr %43, align 8
+  %697 = icmp ne i64 %696, 0
+  %698 = icmp ugt i64 %695, %696
+  %699 = and i1 %697, %698
+  br i1 %699, label %753, label %749
+
+700:                                              ; preds = %689, %717
+  %701 = phi i32 [ %718, %717 ], [ %561, %689 ]
+  %702 = phi i64 [ %719, %717 ], [ 0, %689 ]
+  %703 = load ptr, ptr %20, align 8
+  %704 = load ptr, ptr %32, align 8
+  %705 = getelementptr inbounds nuw i32, ptr %704, i64 %702
+  %706 = load i32, ptr %705, align 4
+  %707 = zext i32 %706 to i64
+  %708 = getelementptr inbounds nuw %struct.Wg, ptr %703, i64 %707
+  %709 = getelementptr inbounds nuw i8, ptr %708, i64 16
+  %710 = load i32, ptr %709, align 8
+  %711 = icmp eq i32 %710, 0
+  br i1 %711, label %717, label %712
+
+712:                                              ; preds = %700
+  %713 = getelementptr inbounds nuw i8, ptr %708, i64 104
+  %714 = getelementptr inbounds nuw i8, ptr %708, i64 72
+  br label %722
+
+715:                                              ; preds = %744
+  %716 = load i32, ptr %30, align 8
+  br label %717
+
+717:                                              ; preds = %715, %700
+  %718 = phi i32 [ %716, %715 ], [ %701, %700 ]
+  %719 = add nuw nsw i64 %702, 1
+  %720 = zext i32 %718 to i64
+  %721 = icmp samesign ult i64 %719, %720
+  br i1 %721, label %700, label %753, !llvm.loop !92
+
+722:                                              ; preds = %744, %712
+  %723 = phi i64 [ 0, %712 ], [ %745, %744 ]
+  %724 = load ptr, ptr %713, align 8
+  %725 = getelementptr inbounds nuw %struct.Wave, ptr %724, i64 %723
+  %726 = getelementptr inbounds nuw i8, ptr %725, i64 120
+  %727 = load i32, ptr %726, align 8
+  %728 = icmp eq i32 %727, 3
+  br i1 %728, label %744, label %729
+
+729:                                              ; preds = %722
+  %730 = getelementptr inbounds nuw i8, ptr %725, i64 124
+  %731 = load i32, ptr %730, align 4
+  %732 = zext i32 %727 to i64
+  %733 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %725, i32 noundef 10, i32 noundef %731, i64 noundef 0, i32 noundef 0, i64 noundef %732) #18
+  %734 = icmp eq ptr %733, null
+  br i1 %734, label %744, label %735
+
+735:                                              ; preds = %729
+  %736 = load i64, ptr %714, align 8
+  %737 = icmp eq i64 %736, 0
+  br i1 %737, label %744, label %738
+
+738:                                              ; preds = %735
+  %739 = load i64, ptr %17, align 8
+  %740 = add i64 %739, 1
+  %741 = icmp ult i64 %740, %736
+  br i1 %741, label %744, label %742
+
+742:                                              ; preds = %738
+  %743 = getelementptr inbounds nuw i8, ptr %733, i64 64
+  store i64 4, ptr %743, align 8
+  br label %744
+
+744:                                              ; preds = %742, %738, %735, %729, %722
+  %745 = add nuw nsw i64 %723, 1
+  %746 = load i32, ptr %709, align 8
+  %747 = zext i32 %746 to i64
+  %748 = icmp samesign ult i64 %745, %747
+  br i1 %748, label %722, label %715, !llvm.loop !93
+
+749:                                              ; preds = %694, %689, %567
+  %750 = phi i32 [ 1, %689 ], [ 0, %567 ], [ 1, %694 ]
+  %751 = add nuw i64 %46, 1
+  %752 = icmp eq i64 %751, %1
+  br i1 %752, label %753, label %44, !llvm.loop !94
+
+753:                                              ; preds = %694, %597, %44, %347, %49, %749, %717, %657, %11, %6
+  %754 = phi i32 [ %9, %6 ], [ 4, %11 ], [ 3, %657 ], [ 3, %717 ], [ 4, %749 ], [ %493, %347 ], [ 0, %49 ], [ 0, %44 ], [ 3, %597 ], [ 3, %694 ]
+  ret i32 %754
+}
+
+define internal fastcc range(i32 -1, 3) i32 @step(ptr noundef initializes((240, 248)) %0, ptr noundef captures(none) %1, ptr noundef %2) unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  store ptr %2, ptr %4, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %2, i64 120
+  %6 = load i32, ptr %5, align 8
+  %7 = icmp eq i32 %6, 2
+  br i1 %7, label %8, label %13
+
+8:                                                ; preds = %3
+  store i32 0, ptr %5, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %2, i64 132
+  store i32 0, ptr %9, align 4
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %11 = load i64, ptr %10, align 8
+  %12 = add i64 %11, 1
+  store i64 %12, ptr %10, align 8
+  br label %13
+
+13:                                               ; preds = %8, %3
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 116
+  %15 = load i32, ptr %14, align 4
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %35, label %17
+
+17:                                               ; preds = %13
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 120
+  %19 = load i64, ptr %18, align 8
+  %20 = add i64 %19, -7046029254386353131
+  store i64 %20, ptr %18, align 8
+  %21 = lshr i64 %20, 30
+  %22 = xor i64 %21, %20
+  %23 = mul i64 %22, -4658895280553007687
+  %24 = lshr i64 %23, 27
+  %25 = xor i64 %24, %23
+  %26 = mul i64 %25, -7723592293110705685
+  %27 = lshr i64 %26, 31
+  %28 = xor i64 %27, %26
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 112
+  %30 = load i32, ptr %29, align 8
+  %31 = zext i32 %30 to i64
+  %32 = urem i64 %28, %31
+  %33 = trunc nuw i64 %32 to i32
+  %34 = add nuw i32 %33, 1
+  br label %38
+
+35:                                               ; preds = %13
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 112
+  %37 = load i32, ptr %36, align 8
+  br label %38
+
+38:                                               ; preds = %35, %17
+  %39 = phi i32 [ %34, %17 ], [ %37, %35 ]
+  %40 = getelementptr inbounds nuw i8, ptr %2, i64 36
+  store i32 %39, ptr %40, align 4
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %42 = load i64, ptr %41, align 8
+  %43 = add i64 %42, 1
+  store i64 %43, ptr %41, align 8
+  %44 = getelementptr inbounds nuw i8, ptr %0, i64 232
+  %45 = getelementptr inbounds nuw i8, ptr %2, i64 64
+  %46 = load ptr, ptr %45, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %44, ptr noundef %46) #19
+  %47 = getelementptr inbounds nuw i8, ptr %2, i64 72
+  %48 = load ptr, ptr %47, align 8
+  %49 = load i64, ptr %48, align 8
+  %50 = icmp eq i64 %49, 7740336869348568673
+  br i1 %50, label %57, label %51
+
+51:                                               ; preds = %38
+  %52 = getelementptr inbounds nuw i8, ptr %2, i64 124
+  %53 = load i32, ptr %52, align 4
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %55 = load i64, ptr %54, align 8
+  %56 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %2, i32 noundef 11, i32 noundef %53, i64 noundef 0, i32 noundef 0, i64 noundef %55) #18
+  br label %146
+
+57:                                               ; preds = %38
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %59 = load i32, ptr %58, align 8
+  switch i32 %59, label %145 [
+    i32 5, label %60
+    i32 4, label %146
+    i32 0, label %62
+    i32 1, label %99
+    i32 2, label %144
+  ]
+
+60:                                               ; preds = %57
+  %61 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  store ptr %2, ptr %61, align 8
+  br label %146
+
+62:                                               ; preds = %57
+  store i32 3, ptr %5, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %1, i64 20
+  %64 = load i32, ptr %63, align 4
+  %65 = add i32 %64, -1
+  store i32 %65, ptr %63, align 4
+  %66 = getelementptr inbounds nuw i8, ptr %0, i64 168
+  %67 = load i64, ptr %66, align 8
+  %68 = add i64 %67, 1
+  store i64 %68, ptr %66, align 8
+  tail call fastcc void @end_wave(ptr noundef nonnull %0, ptr noundef nonnull %2) #18
+  %69 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %70 = load i32, ptr %69, align 8
+  %71 = icmp eq i32 %70, 0
+  br i1 %71, label %145, label %72
+
+72:                                               ; preds = %62
+  %73 = load i32, ptr %63, align 4
+  %74 = icmp eq i32 %73, 0
+  br i1 %74, label %145, label %75
+
+75:                                               ; preds = %72
+  %76 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %77 = load i32, ptr %76, align 8
+  %78 = icmp eq i32 %77, 0
+  br i1 %78, label %146, label %79
+
+79:                                               ; preds = %75
+  %80 = getelementptr inbounds nuw i8, ptr %1, i64 104
+  %81 = load ptr, ptr %80, align 8
+  %82 = zext i32 %77 to i64
+  br label %86
+
+83:                                               ; preds = %86
+  %84 = add nuw nsw i64 %87, 1
+  %85 = icmp eq i64 %84, %82
+  br i1 %85, label %146, label %86, !llvm.loop !95
+
+86:                                               ; preds = %79, %83
+  %87 = phi i64 [ 0, %79 ], [ %84, %83 ]
+  %88 = getelementptr inbounds nuw %struct.Wave, ptr %81, i64 %87
+  %89 = getelementptr inbounds nuw i8, ptr %88, i64 120
+  %90 = load i32, ptr %89, align 8
+  %91 = icmp eq i32 %90, 1
+  br i1 %91, label %92, label %83
+
+92:                                               ; preds = %86
+  %93 = getelementptr inbounds nuw i8, ptr %88, i64 124
+  %94 = load i32, ptr %93, align 4
+  %95 = getelementptr inbounds nuw i8, ptr %2, i64 32
+  %96 = load i32, ptr %95, align 8
+  %97 = zext i32 %96 to i64
+  %98 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %88, i32 noundef 9, i32 noundef %94, i64 noundef 0, i32 noundef 0, i64 noundef %97) #18
+  br label %146
+
+99:                                               ; preds = %57
+  %100 = getelementptr inbounds nuw i8, ptr %1, i64 20
+  %101 = load i32, ptr %100, align 4
+  %102 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %103 = load i32, ptr %102, align 8
+  %104 = icmp ult i32 %101, %103
+  br i1 %104, label %105, label %111
+
+105:                                              ; preds = %99
+  %106 = getelementptr inbounds nuw i8, ptr %2, i64 124
+  %107 = load i32, ptr %106, align 4
+  %108 = sub nuw i32 %103, %101
+  %109 = zext i32 %108 to i64
+  %110 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %2, i32 noundef 9, i32 noundef %107, i64 noundef 0, i32 noundef 0, i64 noundef %109) #18
+  br label %146
+
+111:                                              ; preds = %99
+  store i32 1, ptr %5, align 8
+  %112 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %113 = load i32, ptr %112, align 8
+  %114 = add i32 %113, 1
+  store i32 %114, ptr %112, align 8
+  %115 = load i32, ptr %100, align 4
+  %116 = icmp eq i32 %114, %115
+  br i1 %116, label %117, label %145
+
+117:                                              ; preds = %111
+  %118 = getelementptr inbounds nuw i8, ptr %1, i64 28
+  %119 = load i32, ptr %118, align 4
+  %120 = add i32 %119, 1
+  store i32 %120, ptr %118, align 4
+  store i32 0, ptr %112, align 8
+  %121 = load i32, ptr %102, align 8
+  %122 = icmp eq i32 %121, 0
+  br i1 %122, label %140, label %123
+
+123:                                              ; preds = %117
+  %124 = getelementptr inbounds nuw i8, ptr %1, i64 104
+  br label %125
+
+125:                                              ; preds = %135, %123
+  %126 = phi i32 [ %121, %123 ], [ %136, %135 ]
+  %127 = phi i64 [ 0, %123 ], [ %137, %135 ]
+  %128 = load ptr, ptr %124, align 8
+  %129 = getelementptr inbounds nuw %struct.Wave, ptr %128, i64 %127
+  %130 = getelementptr inbounds nuw i8, ptr %129, i64 120
+  %131 = load i32, ptr %130, align 8
+  %132 = icmp eq i32 %131, 1
+  br i1 %132, label %133, label %135
+
+133:                                              ; preds = %125
+  store i32 0, ptr %130, align 8
+  %134 = load i32, ptr %102, align 8
+  br label %135
+
+135:                                              ; preds = %133, %125
+  %136 = phi i32 [ %126, %125 ], [ %134, %133 ]
+  %137 = add nuw nsw i64 %127, 1
+  %138 = zext i32 %136 to i64
+  %139 = icmp samesign ult i64 %137, %138
+  br i1 %139, label %125, label %140, !llvm.loop !96
+
+140:                                              ; preds = %135, %117
+  %141 = getelementptr inbounds nuw i8, ptr %0, i64 168
+  %142 = load i64, ptr %141, align 8
+  %143 = add i64 %142, 1
+  store i64 %143, ptr %141, align 8
+  br label %145
+
+144:                                              ; preds = %57
+  store i32 2, ptr %5, align 8
+  br label %145
+
+145:                                              ; preds = %57, %111, %140, %62, %72, %144
+  br label %146
+
+146:                                              ; preds = %83, %75, %92, %57, %145, %105, %60, %51
+  %147 = phi i32 [ 1, %51 ], [ -1, %145 ], [ 2, %60 ], [ 1, %105 ], [ 1, %57 ], [ 1, %92 ], [ 1, %75 ], [ 1, %83 ]
+  ret i32 %147
+}
+
+define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %3 = load i32, ptr %2, align 8
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %8, label %5
+
+5:                                                ; preds = %1
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  br label %14
+
+8:                                                ; preds = %27, %1
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %10 = load ptr, ptr %9, align 8
+  tail call void @free(ptr noundef %10) #19
+  store ptr null, ptr %9, align 8
+  store i32 0, ptr %2, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp eq i64 %12, 0
+  br i1 %13, label %76, label %52
+
+14:                                               ; preds = %5, %27
+  %15 = phi i64 [ 0, %5 ], [ %34, %27 ]
+  %16 = load ptr, ptr %6, align 8
+  %17 = load ptr, ptr %7, align 8
+  %18 = getelementptr inbounds nuw i32, ptr %17, i64 %15
+  %19 = load i32, ptr %18, align 4
+  %20 = zext i32 %19 to i64
+  %21 = getelementptr inbounds nuw %struct.Wg, ptr %16, i64 %20
+  %22 = getelementptr inbounds nuw i8, ptr %21, i64 16
+  %23 = load i32, ptr %22, align 8
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %27, label %25
+
+25:                                               ; preds = %14
+  %26 = getelementptr inbounds nuw i8, ptr %21, i64 104
+  br label %38
+
+27:                                               ; preds = %38, %14
+  %28 = getelementptr inbounds nuw i8, ptr %21, i64 88
+  %29 = load ptr, ptr %28, align 8
+  tail call void @free(ptr noundef %29) #19
+  %30 = getelementptr inbounds nuw i8, ptr %21, i64 96
+  %31 = load ptr, ptr %30, align 8
+  tail call void @free(ptr noundef %31) #19
+  %32 = getelementptr inbounds nuw i8, ptr %21, i64 104
+  %33 = load ptr, ptr %32, align 8
+  tail call void @free(ptr noundef %33) #19
+  %34 = add nuw nsw i64 %15, 1
+  %35 = load i32, ptr %2, align 8
+  %36 = zext i32 %35 to i64
+  %37 = icmp samesign ult i64 %34, %36
+  br i1 %37, label %14, label %8, !llvm.loop !97
+
+38:                                               ; preds = %25, %38
+  %39 = phi i64 [ 0, %25 ], [ %48, %38 ]
+  %40 = load ptr, ptr %26, align 8
+  %41 = getelementptr inbounds nuw %struct.Wave, ptr %40, i64 %39
+  %42 = getelementptr inbounds nuw i8, ptr %41, i64 240
+  %43 = load ptr, ptr %42, align 8
+  tail call void @free(ptr noundef %43) #19
+  %44 = load ptr, ptr %26, align 8
+  %45 = getelementptr inbounds nuw %struct.Wave, ptr %44, i64 %39
+  %46 = getelementptr inbounds nuw i8, ptr %45, i64 248
+  %47 = load ptr, ptr %46, align 8
+  tail call void @free(ptr noundef %47) #19
+  %48 = add nuw nsw i64 %39, 1
+  %49 = load i32, ptr %22, align 8
+  %50 = zext i32 %49 to i64
+  %51 = icmp samesign ult i64 %48, %50
+  br i1 %51, label %38, label %27, !llvm.loop !98
+
+52:                                               ; preds = %8, %70
+  %53 = phi i64 [ %73, %70 ], [ 0, %8 ]
+  %54 = load ptr, ptr %0, align 8
+  %55 = getelementptr inbounds nuw %struct.Region, ptr %54, i64 %53
+  %56 = getelementptr inbounds nuw i8, ptr %55, i64 56
+  %57 = load ptr, ptr %56, align 8
+  %58 = icmp eq ptr %57, null
+  br i1 %58, label %70, label %61
+
+59:                                               ; preds = %61
+  %60 = load ptr, ptr %56, align 8
+  tail call void @free(ptr noundef %60) #19
+  br label %70
+
+61:                                               ; preds = %52, %61
+  %62 = phi i64 [ %66, %61 ], [ 0, %52 ]
+  %63 = load ptr, ptr %56, align 8
+  %64 = getelementptr inbounds nuw ptr, ptr %63, i64 %62
+  %65 = load ptr, ptr %64, align 8
+  tail call void @free(ptr noundef %65) #19
+  %66 = add nuw nsw i64 %62, 1
+  %67 = load i64, ptr %55, align 8
+  %68 = lshr i64 %67, 16
+  %69 = icmp samesign ult i64 %62, %68
+  br i1 %69, label %61, label %59, !llvm.loop !99
+
+70:                                               ; preds = %59, %52
+  %71 = getelementptr inbounds nuw i8, ptr %55, i64 40
+  %72 = load ptr, ptr %71, align 8
+  tail call void @free(ptr noundef %72) #19
+  store ptr null, ptr %56, align 8
+  store ptr null, ptr %71, align 8
+  %73 = add nuw i64 %53, 1
+  %74 = load i64, ptr %11, align 8
+  %75 = icmp ult i64 %73, %74
+  br i1 %75, label %52, label %76, !llvm.loop !100
+
+76:                                               ; preds = %70, %8
+  ret void
+}
+
+define void @kk3_san_end(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #3 {
+  ret void
+}
+
+declare void @free(ptr noundef) local_unnamed_addr #4
+
+define void @kk3_san_free(ptr noundef readnone captures(none) %0) local_unnamed_addr #3 {
+  ret void
+}
+
+define noundef nonnull ptr @kk3_layout(ptr noundef writeonly captures(none) initializes((0, 4)) %0) local_unnamed_addr #10 {
+  store i32 21, ptr %0, align 4
+  ret ptr @layout
+}
+
+define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #11 {
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %6 = load ptr, ptr %5, align 8
+  %7 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  %8 = getelementptr inbounds nuw i8, ptr %6, i64 1024
+  %9 = icmp eq i32 %3, 0
+  %10 = getelementptr inbounds nuw i8, ptr %6, i64 1280
+  %11 = getelementptr inbounds nuw i8, ptr %6, i64 1536
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %13 = shl i32 %2, 3
+  %14 = shl i32 255, %13
+  %15 = xor i32 %14, -1
+  %16 = shl i32 %2, 4
+  %17 = shl i32 65535, %16
+  %18 = xor i32 %17, -1
+  br label %20
+
+19:                                               ; preds = %318
+  ret void
+
+20:                                               ; preds = %4, %318
+  %21 = phi i64 [ 0, %4 ], [ %320, %318 ]
+  %22 = getelementptr inbounds nuw i32, ptr %7, i64 %21
+  %23 = load float, ptr %22, align 4
+  %24 = getelementptr inbounds nuw i32, ptr %8, i64 %21
+  %25 = load float, ptr %24, align 4
+  br i1 %9, label %33, label %26
+
+26:                                               ; preds = %20
+  %27 = getelementptr inbounds nuw i32, ptr %11, i64 %21
+  %28 = load i32, ptr %27, align 4
+  %29 = and i32 %28, 2139095040
+  %30 = bitcast i32 %29 to float
+  %31 = fdiv float %23, %30
+  %32 = fdiv float %25, %30
+  br label %33
+
+33:                                               ; preds = %26, %20
+  %34 = phi float [ %31, %26 ], [ %23, %20 ]
+  %35 = phi float [ %32, %26 ], [ %25, %20 ]
+  %36 = getelementptr inbounds nuw i32, ptr %10, i64 %21
+  %37 = load i32, ptr %36, align 4
+  switch i32 %1, label %218 [
+    i32 4, label %38
+    i32 0, label %124
+  ]
+
+38:                                               ; preds = %33
+  %39 = bitcast float %34 to i32
+  %40 = lshr i32 %39, 28
+  %41 = and i32 %40, 8
+  %42 = tail call float @llvm.fabs.f32(float %34)
+  %43 = bitcast float %42 to i32
+  %44 = icmp samesign ugt i32 %43, 2139095040
+  %45 = fcmp oge float %42, 6.000000e+00
+  %46 = or i1 %45, %44
+  br i1 %46, label %47, label %49
+
+47:                                               ; preds = %38
+  %48 = or i32 %40, 7
+  br label %77
+
+49:                                               ; preds = %38
+  %50 = lshr i32 %43, 23
+  %51 = tail call i32 @llvm.umax.i32(i32 %50, i32 127)
+  %52 = add nuw nsw i32 %51, 895
+  %53 = zext nneg i32 %52 to i64
+  %54 = shl nuw nsw i64 %53, 52
+  %55 = bitcast i64 %54 to double
+  %56 = fpext float %42 to double
+  %57 = fdiv double %56, %55
+  %58 = fadd double %57, 0x4338000000000000
+  %59 = fadd double %58, 0xC338000000000000
+  %60 = fmul double %59, %55
+  %61 = fptrunc double %60 to float
+  br label %62
+
+62:                                               ; preds = %70, %49
+  %63 = phi i64 [ 0, %49 ], [ %71, %70 ]
+  %64 = getelementptr inbounds nuw float, ptr @fp4_value, i64 %63
+  %65 = load float, ptr %64, align 4
+  %66 = fcmp une float %65, %61
+  br i1 %66, label %70, label %67
+
+67:                                               ; preds = %62
+  %68 = trunc nuw nsw i64 %63 to i32
+  %69 = or disjoint i32 %41, %68
+  br label %73
+
+70:                                               ; preds = %62
+  %71 = add nuw nsw i64 %63, 1
+  %72 = icmp eq i64 %71, 8
+  br i1 %72, label %73, label %62, !llvm.loop !101
+
+73:                                               ; preds = %70, %67
+  %74 = phi i32 [ %69, %67 ], [ undef, %70 ]
+  %75 = or i32 %40, 7
+  %76 = select i1 %66, i32 %75, i32 %74
+  br label %77
+
+77:                                               ; preds = %47, %73
+  %78 = phi i32 [ %48, %47 ], [ %76, %73 ]
+  %79 = bitcast float %35 to i32
+  %80 = lshr i32 %79, 28
+  %81 = and i32 %80, 8
+  %82 = tail call float @llvm.fabs.f32(float %35)
+  %83 = bitcast float %82 to i32
+  %84 = icmp samesign ugt i32 %83, 2139095040
+  %85 = fcmp oge float %82, 6.000000e+00
+  %86 = or i1 %85, %84
+  br i1 %86, label %87, label %89
+
+87:                                               ; preds = %77
+  %88 = or i32 %80, 7
+  br label %117
+
+89:                                               ; preds = %77
+  %90 = lshr i32 %83, 23
+  %91 = tail call i32 @llvm.umax.i32(i32 %90, i32 127)
+  %92 = add nuw nsw i32 %91, 895
+  %93 = zext nneg i32 %92 to i64
+  %94 = shl nuw nsw i64 %93, 52
+  %95 = bitcast i64 %94 to double
+  %96 = fpext float %82 to double
+  %97 = fdiv double %96, %95
+  %98 = fadd double %97, 0x4338000000000000
+  %99 = fadd double %98, 0xC338000000000000
+  %100 = fmul double %99, %95
+  %101 = fptrunc double %100 to float
+  br label %102
+
+102:                                              ; preds = %110, %89
+  %103 = phi i64 [ 0, %89 ], [ %111, %110 ]
+  %104 = getelementptr inbounds nuw float, ptr @fp4_value, i64 %103
+  %105 = load float, ptr %104, align 4
+  %106 = fcmp une float %105, %101
+  br i1 %106, label %110, label %107
+
+107:                                              ; preds = %102
+  %108 = trunc nuw nsw i64 %103 to i32
+  %109 = or disjoint i32 %81, %108
+  br label %113
+
+110:                                              ; preds = %102
+  %111 = add nuw nsw i64 %103, 1
+  %112 = icmp eq i64 %111, 8
+  br i1 %112, label %113, label %102, !llvm.loop !101
+
+113:                                              ; preds = %110, %107
+  %114 = phi i32 [ %109, %107 ], [ undef, %110 ]
+  %115 = or i32 %80, 7
+  %116 = select i1 %106, i32 %115, i32 %114
+  br label %117
+
+117:                                              ; preds = %87, %113
+  %118 = phi i32 [ %88, %87 ], [ %116, %113 ]
+  %119 = shl i32 %118, 4
+  %120 = or i32 %119, %78
+  %121 = and i32 %37, %15
+  %122 = shl i32 %120, %13
+  %123 = or i32 %122, %121
+  br label %318
+
+124:                                              ; preds = %33
+  %125 = load ptr, ptr %12, align 8
+  %126 = bitcast float %34 to i32
+  %127 = lshr i32 %126, 24
+  %128 = and i32 %127, 128
+  %129 = tail call float @llvm.fabs.f32(float %34)
+  %130 = bitcast float %129 to i32
+  %131 = icmp samesign ult i32 %130, 2139095041
+  br i1 %131, label %134, label %132
+
+132:                                              ; preds = %124
+  %133 = or i32 %127, 127
+  br label %171
+
+134:                                              ; preds = %124
+  %135 = fcmp ogt float %129, 1.000000e+06
+  br i1 %135, label %150, label %136
+
+136:                                              ; preds = %134
+  %137 = lshr i32 %130, 23
+  %138 = tail call i32 @llvm.umax.i32(i32 %137, i32 121)
+  %139 = add nuw nsw i32 %138, 893
+  %140 = zext nneg i32 %139 to i64
+  %141 = shl nuw nsw i64 %140, 52
+  %142 = bitcast i64 %141 to double
+  %143 = fpext float %129 to double
+  %144 = fdiv double %143, %142
+  %145 = fadd double %144, 0x4338000000000000
+  %146 = fadd double %145, 0xC338000000000000
+  %147 = fmul double %146, %142
+  %148 = fptrunc double %147 to float
+  %149 = fcmp ogt double %147, 0x407C000010000000
+  br i1 %149, label %150, label %157
+
+150:                                              ; preds = %136, %134
+  %151 = getelementptr inbounds nuw i8, ptr %125, i64 216
+  %152 = load i32, ptr %151, align 8
+  %153 = icmp eq i32 %152, 0
+  %154 = or i32 %127, 127
+  %155 = or disjoint i32 %128, 126
+  %156 = select i1 %153, i32 %155, i32 %154
+  br label %171
+
+157:                                              ; preds = %136
+  %158 = bitcast float %148 to i32
+  %159 = icmp ult i32 %158, 1015021568
+  br i1 %159, label %160, label %164
+
+160:                                              ; preds = %157
+  %161 = fmul float %148, 5.120000e+02
+  %162 = fptoui float %161 to i32
+  %163 = or i32 %128, %162
+  br label %171
+
+164:                                              ; preds = %157
+  %165 = lshr i32 %158, 20
+  %166 = and i32 %165, 4088
+  %167 = add nsw i32 %166, -960
+  %168 = and i32 %165, 7
+  %169 = or disjoint i32 %167, %168
+  %170 = or i32 %169, %128
+  br label %171
+
+171:                                              ; preds = %132, %150, %160, %164
+  %172 = phi i32 [ %133, %132 ], [ %156, %150 ], [ %163, %160 ], [ %170, %164 ]
+  %173 = bitcast float %35 to i32
+  %174 = lshr i32 %173, 24
+  %175 = and i32 %174, 128
+  %176 = tail call float @llvm.fabs.f32(float %35)
+  %177 = bitcast float %176 to i32
+  %178 = icmp samesign ult i32 %177, 2139095041
+  br i1 %178, label %181, label %179
+
+179:                                              ; preds = %171
+  %180 = or i32 %174, 127
+  br label %310
+
+181:                                              ; preds = %171
+  %182 = fcmp ogt float %176, 1.000000e+06
+  br i1 %182, label %197, label %183
+
+183:                                              ; preds = %181
+  %184 = lshr i32 %177, 23
+  %185 = tail call i32 @llvm.umax.i32(i32 %184, i32 121)
+  %186 = add nuw nsw i32 %185, 893
+  %187 = zext nneg i32 %186 to i64
+  %188 = shl nuw nsw i64 %187, 52
+  %189 = bitcast i64 %188 to double
+  %190 = fpext float %176 to double
+  %191 = fdiv double %190, %189
+  %192 = fadd double %191, 0x4338000000000000
+  %193 = fadd double %192, 0xC338000000000000
+  %194 = fmul double %193, %189
+  %195 = fptrunc double %194 to float
+  %196 = fcmp ogt double %194, 0x407C000010000000
+  br i1 %196, label %197, label %204
+
+197:                                              ; preds = %183, %181
+  %198 = getelementptr inbounds nuw i8, ptr %125, i64 216
+  %199 = load i32, ptr %198, align 8
+  %200 = icmp eq i32 %199, 0
+  %201 = or i32 %174, 127
+  %202 = or disjoint i32 %175, 126
+  %203 = select i1 %200, i32 %202, i32 %201
+  br label %310
+
+204:                                              ; preds = %183
+  %205 = bitcast float %195 to i32
+  %206 = icmp ult i32 %205, 1015021568
+  br i1 %206, label %207, label %211
+
+207:                                              ; preds = %204
+  %208 = fmul float %195, 5.120000e+02
+  %209 = fptoui float %208 to i32
+  %210 = or i32 %175, %209
+  br label %310
+
+211:                                              ; preds = %204
+  %212 = lshr i32 %205, 20
+  %213 = and i32 %212, 4088
+  %214 = add nsw i32 %213, -960
+  %215 = and i32 %212, 7
+  %216 = or disjoint i32 %214, %215
+  %217 = or i32 %216, %175
+  br label %310
+
+218:                                              ; preds = %33
+  %219 = load ptr, ptr %12, align 8
+  %220 = bitcast float %34 to i32
+  %221 = lshr i32 %220, 24
+  %222 = and i32 %221, 128
+  %223 = tail call float @llvm.fabs.f32(float %34)
+  %224 = bitcast float %223 to i32
+  %225 = icmp samesign ult i32 %224, 2139095041
+  br i1 %225, label %228, label %226
+
+226:                                              ; preds = %218
+  %227 = or i32 %221, 127
+  br label %264
+
+228:                                              ; preds = %218
+  %229 = fcmp ogt float %223, 1.000000e+06
+  br i1 %229, label %244, label %230
+
+230:                                              ; preds = %228
+  %231 = lshr i32 %224, 23
+  %232 = tail call i32 @llvm.umax.i32(i32 %231, i32 113)
+  %233 = add nuw nsw i32 %232, 894
+  %234 = zext nneg i32 %233 to i64
+  %235 = shl nuw nsw i64 %234, 52
+  %236 = bitcast i64 %235 to double
+  %237 = fpext float %223 to double
+  %238 = fdiv double %237, %236
+  %239 = fadd double %238, 0x4338000000000000
+  %240 = fadd double %239, 0xC338000000000000
+  %241 = fmul double %240, %236
+  %242 = fptrunc double %241 to float
+  %243 = fcmp ogt double %241, 0x40EC000010000000
+  br i1 %243, label %244, label %250
+
+244:                                              ; preds = %230, %228
+  %245 = getelementptr inbounds nuw i8, ptr %219, i64 216
+  %246 = load i32, ptr %245, align 8
+  %247 = icmp eq i32 %246, 0
+  %248 = select i1 %247, i32 123, i32 124
+  %249 = or disjoint i32 %248, %222
+  br label %264
+
+250:                                              ; preds = %230
+  %251 = bitcast float %242 to i32
+  %252 = icmp ult i32 %251, 947912704
+  br i1 %252, label %253, label %257
+
+253:                                              ; preds = %250
+  %254 = fmul float %242, 6.553600e+04
+  %255 = fptoui float %254 to i32
+  %256 = or i32 %222, %255
+  br label %264
+
+257:                                              ; preds = %250
+  %258 = lshr i32 %251, 21
+  %259 = and i32 %258, 2044
+  %260 = add nsw i32 %259, -448
+  %261 = and i32 %258, 3
+  %262 = or disjoint i32 %260, %261
+  %263 = or i32 %262, %222
+  br label %264
+
+264:                                              ; preds = %226, %244, %253, %257
+  %265 = phi i32 [ %227, %226 ], [ %249, %244 ], [ %256, %253 ], [ %263, %257 ]
+  %266 = bitcast float %35 to i32
+  %267 = lshr i32 %266, 24
+  %268 = and i32 %267, 128
+  %269 = tail call float @llvm.fabs.f32(float %35)
+  %270 = bitcast float %269 to i32
+  %271 = icmp samesign ult i32 %270, 2139095041
+  br i1 %271, label %274, label %272
+
+272:                                              ; preds = %264
+  %273 = or i32 %267, 127
+  br label %310
+
+274:                                              ; preds = %264
+  %275 = fcmp ogt float %269, 1.000000e+06
+  br i1 %275, label %290, label %276
+
+276:                                              ; preds = %274
+  %277 = lshr i32 %270, 23
+  %278 = tail call i32 @llvm.umax.i32(i32 %277, i32 113)
+  %279 = add nuw nsw i32 %278, 894
+  %280 = zext nneg i32 %279 to i64
+  %281 = shl nuw nsw i64 %280, 52
+  %282 = bitcast i64 %281 to double
+  %283 = fpext float %269 to double
+  %284 = fdiv double %283, %282
+  %285 = fadd double %284, 0x4338000000000000
+  %286 = fadd double %285, 0xC338000000000000
+  %287 = fmul double %286, %282
+  %288 = fptrunc double %287 to float
+  %289 = fcmp ogt double %287, 0x40EC000010000000
+  br i1 %289, label %290, label %296
+
+290:                                              ; preds = %276, %274
+  %291 = getelementptr inbounds nuw i8, ptr %219, i64 216
+  %292 = load i32, ptr %291, align 8
+  %293 = icmp eq i32 %292, 0
+  %294 = select i1 %293, i32 123, i32 124
+  %295 = or disjoint i32 %294, %268
+  br label %310
+
+296:                                              ; preds = %276
+  %297 = bitcast float %288 to i32
+  %298 = icmp ult i32 %297, 947912704
+  br i1 %298, label %299, label %303
+
+299:                                              ; preds = %296
+  %300 = fmul float %288, 6.553600e+04
+  %301 = fptoui float %300 to i32
+  %302 = or i32 %268, %301
+  br label %310
+
+303:                                              ; preds = %296
+  %304 = lshr i32 %297, 21
+  %305 = and i32 %304, 2044
+  %306 = add nsw i32 %305, -448
+  %307 = and i32 %304, 3
+  %308 = or disjoint i32 %306, %307
+  %309 = or i32 %308, %268
+  br label %310
+
+310:                                              ; preds = %303, %299, %290, %272, %211, %207, %197, %179
+  %311 = phi i32 [ %217, %211 ], [ %180, %179 ], [ %203, %197 ], [ %210, %207 ], [ %273, %272 ], [ %295, %290 ], [ %302, %299 ], [ %309, %303 ]
+  %312 = phi i32 [ %172, %211 ], [ %172, %179 ], [ %172, %197 ], [ %172, %207 ], [ %265, %272 ], [ %265, %290 ], [ %265, %299 ], [ %265, %303 ]
+  %313 = shl i32 %311, 8
+  %314 = or i32 %313, %312
+  %315 = and i32 %37, %18
+  %316 = shl i32 %314, %16
+  %317 = or i32 %316, %315
+  br label %318
+
+318:                                              ; preds = %310, %117
+  %319 = phi i32 [ %123, %117 ], [ %317, %310 ]
+  store i32 %319, ptr %22, align 4
+  %320 = add nuw nsw i64 %21, 1
+  %321 = icmp eq i64 %320, 64
+  br i1 %321, label %19, label %20, !llvm.loop !102
+}
+
+define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #11 {
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %7 = load ptr, ptr %6, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 768
+  %9 = icmp eq i32 %3, 0
+  %10 = icmp eq i32 %1, 4
+  %11 = getelementptr inbounds nuw i8, ptr %7, i64 1024
+  %12 = getelementptr inbounds nuw i8, ptr %7, i64 1536
+  %13 = icmp eq i32 %4, 0
+  %14 = select i1 %13, i32 4, i32 3
+  %15 = shl i32 %2, %14
+  %16 = add i32 %15, 8
+  %17 = icmp eq i32 %1, 0
+  %18 = shl i32 %2, 3
+  %19 = or disjoint i32 %18, 4
+  br label %21
+
+20:                                               ; preds = %148
+  ret void
+
+21:                                               ; preds = %5, %148
+  %22 = phi i64 [ 0, %5 ], [ %154, %148 ]
+  %23 = getelementptr inbounds nuw i32, ptr %8, i64 %22
+  %24 = load i32, ptr %23, align 4
+  br i1 %9, label %30, label %25
+
+25:                                               ; preds = %21
+  %26 = getelementptr inbounds nuw i32, ptr %12, i64 %22
+  %27 = load i32, ptr %26, align 4
+  %28 = and i32 %27, 2139095040
+  %29 = bitcast i32 %28 to float
+  br label %30
+
+30:                                               ; preds = %21, %25
+  %31 = phi float [ %29, %25 ], [ 1.000000e+00, %21 ]
+  br i1 %10, label %32, label %43
+
+32:                                               ; preds = %30
+  %33 = lshr i32 %24, %18
+  %34 = and i32 %33, 15
+  %35 = lshr i32 %24, %19
+  %36 = and i32 %35, 15
+  %37 = zext nneg i32 %34 to i64
+  %38 = getelementptr inbounds nuw float, ptr @fp4_value, i64 %37
+  %39 = load float, ptr %38, align 4
+  %40 = zext nneg i32 %36 to i64
+  %41 = getelementptr inbounds nuw float, ptr @fp4_value, i64 %40
+  %42 = load float, ptr %41, align 4
+  br label %148
+
+43:                                               ; preds = %30
+  %44 = lshr i32 %24, %15
+  %45 = and i32 %44, 255
+  %46 = lshr i32 %24, %16
+  %47 = and i32 %46, 255
+  %48 = select i1 %13, i32 %47, i32 %45
+  br i1 %17, label %49, label %73
+
+49:                                               ; preds = %43
+  %50 = lshr i32 %44, 3
+  %51 = and i32 %50, 15
+  %52 = and i32 %44, 7
+  %53 = icmp eq i32 %51, 15
+  %54 = icmp eq i32 %52, 7
+  %55 = and i1 %54, %53
+  br i1 %55, label %98, label %56
+
+56:                                               ; preds = %49
+  %57 = icmp eq i32 %51, 0
+  br i1 %57, label %64, label %58
+
+58:                                               ; preds = %56
+  %59 = shl nuw nsw i32 %51, 23
+  %60 = add nuw nsw i32 %59, 1006632960
+  %61 = shl nuw nsw i32 %52, 20
+  %62 = or disjoint i32 %60, %61
+  %63 = bitcast i32 %62 to float
+  br label %67
+
+64:                                               ; preds = %56
+  %65 = uitofp nneg i32 %52 to float
+  %66 = fmul float %65, 0x3F60000000000000
+  br label %67
+
+67:                                               ; preds = %64, %58
+  %68 = phi float [ %63, %58 ], [ %66, %64 ]
+  %69 = and i32 %44, 128
+  %70 = icmp eq i32 %69, 0
+  %71 = fneg float %68
+  %72 = select i1 %70, float %68, float %71
+  br label %98
+
+73:                                               ; preds = %43
+  %74 = shl nuw nsw i32 %45, 8
+  %75 = shl nuw i32 %45, 24
+  %76 = and i32 %75, -2147483648
+  %77 = lshr i32 %44, 2
+  %78 = and i32 %77, 31
+  %79 = and i32 %74, 768
+  switch i32 %78, label %85 [
+    i32 31, label %80
+    i32 0, label %92
+  ]
+
+80:                                               ; preds = %73
+  %81 = shl nuw nsw i32 %45, 21
+  %82 = or i32 %75, %81
+  %83 = or i32 %82, 2139095040
+  %84 = bitcast i32 %83 to float
+  br label %122
+
+85:                                               ; preds = %73
+  %86 = shl nuw nsw i32 %78, 23
+  %87 = add nuw nsw i32 %86, 939524096
+  %88 = shl nuw nsw i32 %79, 13
+  %89 = or disjoint i32 %87, %88
+  %90 = or disjoint i32 %89, %76
+  %91 = bitcast i32 %90 to float
+  br label %122
+
+92:                                               ; preds = %73
+  %93 = uitofp nneg i32 %79 to float
+  %94 = fmul float %93, 0x3E70000000000000
+  %95 = icmp eq i32 %76, 0
+  %96 = fneg float %94
+  %97 = select i1 %95, float %94, float %96
+  br label %122
+
+98:                                               ; preds = %49, %67
+  %99 = phi float [ 0x7FF8000000000000, %49 ], [ %72, %67 ]
+  %100 = lshr i32 %48, 3
+  %101 = and i32 %100, 15
+  %102 = and i32 %48, 7
+  %103 = icmp eq i32 %101, 15
+  %104 = icmp eq i32 %102, 7
+  %105 = and i1 %104, %103
+  br i1 %105, label %148, label %106
+
+106:                                              ; preds = %98
+  %107 = icmp eq i32 %101, 0
+  br i1 %107, label %114, label %108
+
+108:                                              ; preds = %106
+  %109 = shl nuw nsw i32 %101, 23
+  %110 = add nuw nsw i32 %109, 1006632960
+  %111 = shl nuw nsw i32 %102, 20
+  %112 = or disjoint i32 %110, %111
+  %113 = bitcast i32 %112 to float
+  br label %117
+
+114:                                              ; preds = %106
+  %115 = uitofp nneg i32 %102 to float
+  %116 = fmul float %115, 0x3F60000000000000
+  br label %117
+
+117:                                              ; preds = %114, %108
+  %118 = phi float [ %113, %108 ], [ %116, %114 ]
+  %119 = icmp samesign ult i32 %48, 128
+  %120 = fneg float %118
+  %121 = select i1 %119, float %118, float %120
+  br label %148
+
+122:                                              ; preds = %92, %85, %80
+  %123 = phi float [ %97, %92 ], [ %91, %85 ], [ %84, %80 ]
+  %124 = shl nuw nsw i32 %48, 8
+  %125 = shl nuw i32 %48, 24
+  %126 = and i32 %125, -2147483648
+  %127 = lshr i32 %48, 2
+  %128 = and i32 %127, 31
+  %129 = and i32 %124, 768
+  switch i32 %128, label %135 [
+    i32 31, label %130
+    i32 0, label %142
+  ]
+
+130:                                              ; preds = %122
+  %131 = shl nuw nsw i32 %129, 13
+  %132 = or disjoint i32 %131, %125
+  %133 = or i32 %132, 2139095040
+  %134 = bitcast i32 %133 to float
+  br label %148
+
+135:                                              ; preds = %122
+  %136 = shl nuw nsw i32 %128, 23
+  %137 = add nuw nsw i32 %136, 939524096
+  %138 = shl nuw nsw i32 %129, 13
+  %139 = or disjoint i32 %137, %138
+  %140 = or disjoint i32 %139, %126
+  %141 = bitcast i32 %140 to float
+  br label %148
+
+142:                                              ; preds = %122
+  %143 = uitofp nneg i32 %129 to float
+  %144 = fmul float %143, 0x3E70000000000000
+  %145 = icmp eq i32 %126, 0
+  %146 = fneg float %144
+  %147 = select i1 %145, float %144, float %146
+  br label %148
+
+148:                                              ; preds = %142, %135, %130, %117, %98, %32
+  %149 = phi float [ %39, %32 ], [ %99, %117 ], [ %99, %98 ], [ %123, %130 ], [ %123, %135 ], [ %123, %142 ]
+  %150 = phi float [ %42, %32 ], [ %121, %117 ], [ 0x7FF8000000000000, %98 ], [ %134, %130 ], [ %141, %135 ], [ %147, %142 ]
+  %151 = fmul float %31, %149
+  store float %151, ptr %23, align 4
+  %152 = fmul float %31, %150
+  %153 = getelementptr inbounds nuw i32, ptr %11, i64 %22
+  store float %152, ptr %153, align 4
+  %154 = add nuw nsw i64 %22, 1
+  %155 = icmp eq i64 %154, 64
+  br i1 %155, label %20, label %21, !llvm.loop !103
+}
+
+define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) local_unnamed_addr #11 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq i32 %1, 0
+  %6 = getelementptr inbounds nuw i8, ptr %4, i64 768
+  br label %8
+
+7:                                                ; preds = %74
+  ret void
+
+8:                                                ; preds = %2, %74
+  %9 = phi i64 [ 0, %2 ], [ %77, %74 ]
+  %10 = getelementptr inbounds nuw i32, ptr %6, i64 %9
+  %11 = load i32, ptr %10, align 4
+  br i1 %5, label %51, label %12
+
+12:                                               ; preds = %8
+  %13 = bitcast i32 %11 to float
+  %14 = lshr i32 %11, 16
+  %15 = and i32 %14, 32768
+  %16 = tail call float @llvm.fabs.f32(float %13)
+  %17 = bitcast float %16 to i32
+  %18 = icmp samesign ult i32 %17, 2139095041
+  br i1 %18, label %21, label %19
+
+19:                                               ; preds = %12
+  %20 = or disjoint i32 %15, 32256
+  br label %74
+
+21:                                               ; preds = %12
+  %22 = fcmp ult float %16, 6.552000e+04
+  br i1 %22, label %25, label %23
+
+23:                                               ; preds = %21
+  %24 = or disjoint i32 %15, 31744
+  br label %74
+
+25:                                               ; preds = %21
+  %26 = lshr i32 %17, 23
+  %27 = tail call i32 @llvm.umax.i32(i32 %26, i32 113)
+  %28 = add nuw nsw i32 %27, 886
+  %29 = zext nneg i32 %28 to i64
+  %30 = shl nuw nsw i64 %29, 52
+  %31 = bitcast i64 %30 to double
+  %32 = fpext float %16 to double
+  %33 = fdiv double %32, %31
+  %34 = fadd double %33, 0x4338000000000000
+  %35 = fadd double %34, 0xC338000000000000
+  %36 = fmul double %35, %31
+  %37 = fptrunc double %36 to float
+  %38 = bitcast float %37 to i32
+  %39 = icmp ult i32 %38, 947912704
+  br i1 %39, label %40, label %44
+
+40:                                               ; preds = %25
+  %41 = fmul float %37, 0x4170000000000000
+  %42 = fptoui float %41 to i32
+  %43 = or i32 %15, %42
+  br label %74
+
+44:                                               ; preds = %25
+  %45 = lshr i32 %38, 13
+  %46 = and i32 %45, 523264
+  %47 = add nsw i32 %46, -114688
+  %48 = and i32 %45, 1023
+  %49 = or disjoint i32 %47, %48
+  %50 = or i32 %49, %15
+  br label %74
+
+51:                                               ; preds = %8
+  %52 = shl i32 %11, 16
+  %53 = and i32 %52, -2147483648
+  %54 = lshr i32 %11, 10
+  %55 = and i32 %54, 31
+  %56 = and i32 %11, 1023
+  switch i32 %55, label %61 [
+    i32 31, label %57
+    i32 0, label %67
+  ]
+
+57:                                               ; preds = %51
+  %58 = shl nuw nsw i32 %56, 13
+  %59 = or disjoint i32 %53, %58
+  %60 = or disjoint i32 %59, 2139095040
+  br label %74
+
+61:                                               ; preds = %51
+  %62 = shl nuw nsw i32 %55, 23
+  %63 = add nuw nsw i32 %62, 939524096
+  %64 = shl nuw nsw i32 %56, 13
+  %65 = or disjoint i32 %63, %64
+  %66 = or disjoint i32 %65, %53
+  br label %74
+
+67:                                               ; preds = %51
+  %68 = uitofp nneg i32 %56 to float
+  %69 = fmul float %68, 0x3E70000000000000
+  %70 = icmp eq i32 %53, 0
+  %71 = fneg float %69
+  %72 = select i1 %70, float %69, float %71
+  %73 = bitcast float %72 to i32
+  br label %74
+
+74:                                               ; preds = %67, %61, %57, %44, %40, %23, %19
+  %75 = phi i32 [ %50, %44 ], [ %20, %19 ], [ %24, %23 ], [ %43, %40 ], [ %60, %57 ], [ %66, %61 ], [ %73, %67 ]
+  %76 = getelementptr inbounds nuw i32, ptr %6, i64 %9
+  store i32 %75, ptr %76, align 4
+  %77 = add nuw nsw i64 %9, 1
+  %78 = icmp eq i64 %77, 64
+  br i1 %78, label %7, label %8, !llvm.loop !104
+}
+
+define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6, i32 noundef %7, i32 noundef %8) local_unnamed_addr #11 {
+  %10 = alloca [16 x double], align 16
+  %11 = alloca [128 x <16 x float>], align 64
+  %12 = alloca [16 x double], align 16
+  %13 = alloca [128 x <16 x float>], align 64
+  %14 = alloca [16 x <16 x float>], align 64
+  %15 = alloca [16 x <16 x float>], align 64
+  %16 = alloca [16 x <16 x float>], align 64
+  %17 = alloca [16 x <16 x float>], align 64
+  %18 = alloca [16 x <16 x float>], align 64
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %20 = load ptr, ptr %19, align 8
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %22 = load ptr, ptr %21, align 8
+  %23 = zext i32 %8 to i64
+  %24 = getelementptr inbounds nuw %struct.Site, ptr %22, i64 %23
+  %25 = getelementptr inbounds nuw i8, ptr %24, i64 16
+  %26 = load i32, ptr %25, align 4
+  %27 = mul i32 %26, 17
+  %28 = add i32 %27, 11
+  %29 = zext i32 %28 to i64
+  %30 = getelementptr inbounds nuw i64, ptr %20, i64 %29
+  %31 = load i64, ptr %30, align 8
+  %32 = add i64 %31, 1
+  store i64 %32, ptr %30, align 8
+  %33 = icmp eq i32 %1, 16
+  %34 = icmp eq i32 %2, 32
+  %35 = icmp eq i32 %3, 5
+  %36 = and i1 %34, %35
+  %37 = icmp eq i32 %7, 0
+  %38 = and i1 %36, %37
+  %39 = and i1 %33, %38
+  br i1 %39, label %40, label %421
+
+40:                                               ; preds = %9
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %42 = load ptr, ptr %41, align 8
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %44 = load ptr, ptr %43, align 8
+  %45 = getelementptr inbounds nuw i8, ptr %42, i64 204
+  %46 = load i32, ptr %45, align 4
+  %47 = icmp eq i32 %46, 0
+  %48 = getelementptr inbounds nuw i8, ptr %44, i64 768
+  br label %49
+
+49:                                               ; preds = %40, %63
+  %50 = phi i64 [ 0, %40 ], [ %64, %63 ]
+  %51 = shl nuw nsw i64 %50, 6
+  %52 = getelementptr inbounds nuw i8, ptr %48, i64 %51
+  %53 = shl nuw nsw i64 %50, 9
+  %54 = getelementptr inbounds nuw i8, ptr @At, i64 %53
+  br label %55
+
+55:                                               ; preds = %49, %77
+  %56 = phi i64 [ 0, %49 ], [ %80, %77 ]
+  %57 = lshr i64 %56, 1
+  %58 = and i64 %57, 2147483647
+  %59 = and i64 %56, 1
+  %60 = icmp eq i64 %59, 0
+  %61 = getelementptr inbounds nuw [64 x i32], ptr %52, i64 %58
+  %62 = load <16 x i32>, ptr %61, align 4
+  br i1 %60, label %68, label %66
+
+63:                                               ; preds = %77
+  %64 = add nuw nsw i64 %50, 1
+  %65 = icmp eq i64 %64, 4
+  br i1 %65, label %82, label %49, !llvm.loop !105
+
+66:                                               ; preds = %55
+  %67 = and <16 x i32> %62, splat (i32 -65536)
+  br label %70
+
+68:                                               ; preds = %55
+  %69 = shl <16 x i32> %62, splat (i32 16)
+  br label %70
+
+70:                                               ; preds = %68, %66
+  %71 = phi <16 x i32> [ %67, %66 ], [ %69, %68 ]
+  br i1 %47, label %77, label %72
+
+72:                                               ; preds = %70
+  %73 = and <16 x i32> %71, splat (i32 2139095040)
+  %74 = icmp eq <16 x i32> %73, zeroinitializer
+  %75 = select <16 x i1> %74, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -65536)
+  %76 = and <16 x i32> %75, %71
+  br label %77
+
+77:                                               ; preds = %72, %70
+  %78 = phi <16 x i32> [ %76, %72 ], [ %71, %70 ]
+  %79 = getelementptr inbounds nuw <16 x float>, ptr %54, i64 %56
+  store <16 x i32> %78, ptr %79, align 64
+  %80 = add nuw nsw i64 %56, 1
+  %81 = icmp eq i64 %80, 8
+  br i1 %81, label %63, label %55, !llvm.loop !106
+
+82:                                               ; preds = %63
+  %83 = getelementptr inbounds nuw i8, ptr %44, i64 2816
+  br label %84
+
+84:                                               ; preds = %82, %98
+  %85 = phi i64 [ 0, %82 ], [ %99, %98 ]
+  %86 = shl nuw nsw i64 %85, 6
+  %87 = getelementptr inbounds nuw i8, ptr %83, i64 %86
+  %88 = shl nuw nsw i64 %85, 9
+  %89 = getelementptr inbounds nuw i8, ptr @Bt, i64 %88
+  br label %90
+
+90:                                               ; preds = %84, %112
+  %91 = phi i64 [ 0, %84 ], [ %115, %112 ]
+  %92 = lshr i64 %91, 1
+  %93 = and i64 %92, 2147483647
+  %94 = and i64 %91, 1
+  %95 = icmp eq i64 %94, 0
+  %96 = getelementptr inbounds nuw [64 x i32], ptr %87, i64 %93
+  %97 = load <16 x i32>, ptr %96, align 4
+  br i1 %95, label %103, label %101
+
+98:                                               ; preds = %112
+  %99 = add nuw nsw i64 %85, 1
+  %100 = icmp eq i64 %99, 4
+  br i1 %100, label %117, label %84, !llvm.loop !105
+
+101:                                              ; preds = %90
+  %102 = and <16 x i32> %97, splat (i32 -65536)
+  br label %105
+
+103:                                              ; preds = %90
+  %104 = shl <16 x i32> %97, splat (i32 16)
+  br label %105
+
+105:                                              ; preds = %103, %101
+  %106 = phi <16 x i32> [ %102, %101 ], [ %104, %103 ]
+  br i1 %47, label %112, label %107
+
+107:                                              ; preds = %105
+  %108 = and <16 x i32> %106, splat (i32 2139095040)
+  %109 = icmp eq <16 x i32> %108, zeroinitializer
+  %110 = select <16 x i1> %109, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -65536)
+  %111 = and <16 x i32> %110, %106
+  br label %112
+
+112:                                              ; preds = %107, %105
+  %113 = phi <16 x i32> [ %111, %107 ], [ %106, %105 ]
+  %114 = getelementptr inbounds nuw <16 x float>, ptr %89, i64 %91
+  store <16 x i32> %113, ptr %114, align 64
+  %115 = add nuw nsw i64 %91, 1
+  %116 = icmp eq i64 %115, 8
+  br i1 %116, label %98, label %90, !llvm.loop !106
+
+117:                                              ; preds = %98
+  call void @llvm.lifetime.start.p0(ptr nonnull %16) #20
+  br label %122
+
+118:                                              ; preds = %413
+  call void @llvm.lifetime.end.p0(ptr nonnull %16) #20
+  br label %1401
+
+119:                                              ; preds = %122
+  %120 = getelementptr inbounds nuw i8, ptr %42, i64 200
+  %121 = load i32, ptr %120, align 8
+  switch i32 %121, label %354 [
+    i32 0, label %133
+    i32 1, label %301
+  ]
+
+122:                                              ; preds = %117, %122
+  %123 = phi i64 [ 0, %117 ], [ %131, %122 ]
+  %124 = and i64 %123, 3
+  %125 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %123
+  %126 = getelementptr inbounds nuw [64 x i32], ptr %48, i64 %124
+  %127 = getelementptr inbounds nuw i8, ptr %126, i64 4096
+  %128 = shl i64 %123, 2
+  %129 = and i64 %128, 48
+  %130 = getelementptr inbounds nuw i32, ptr %127, i64 %129
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %125, ptr noundef nonnull align 4 dereferenceable(64) %130, i64 64, i1 false)
+  %131 = add nuw nsw i64 %123, 1
+  %132 = icmp eq i64 %131, 16
+  br i1 %132, label %119, label %122, !llvm.loop !107
+
+133:                                              ; preds = %119
+  call void @llvm.lifetime.start.p0(ptr nonnull %15) #20
+  br label %134
+
+134:                                              ; preds = %133, %134
+  %135 = phi i64 [ 0, %133 ], [ %139, %134 ]
+  %136 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %135
+  %137 = load <16 x float>, ptr %136, align 64
+  %138 = getelementptr inbounds nuw <16 x float>, ptr %15, i64 %135
+  store <16 x float> %137, ptr %138, align 64
+  %139 = add nuw nsw i64 %135, 1
+  %140 = icmp eq i64 %139, 16
+  br i1 %140, label %141, label %134, !llvm.loop !108
+
+141:                                              ; preds = %134
+  %142 = getelementptr inbounds nuw i8, ptr %15, i64 320
+  %143 = load <16 x float>, ptr %142, align 64
+  %144 = getelementptr inbounds nuw i8, ptr %15, i64 384
+  %145 = load <16 x float>, ptr %144, align 64
+  %146 = getelementptr inbounds nuw i8, ptr %15, i64 448
+  %147 = load <16 x float>, ptr %146, align 64
+  %148 = getelementptr inbounds nuw i8, ptr %15, i64 512
+  %149 = load <16 x float>, ptr %148, align 64
+  %150 = getelementptr inbounds nuw i8, ptr %15, i64 576
+  %151 = load <16 x float>, ptr %150, align 64
+  %152 = getelementptr inbounds nuw i8, ptr %15, i64 640
+  %153 = load <16 x float>, ptr %152, align 64
+  %154 = getelementptr inbounds nuw i8, ptr %15, i64 64
+  %155 = getelementptr inbounds nuw i8, ptr %15, i64 128
+  %156 = getelementptr inbounds nuw i8, ptr %15, i64 192
+  %157 = getelementptr inbounds nuw i8, ptr %15, i64 256
+  %158 = getelementptr inbounds nuw i8, ptr %15, i64 704
+  %159 = getelementptr inbounds nuw i8, ptr %15, i64 768
+  %160 = getelementptr inbounds nuw i8, ptr %15, i64 832
+  %161 = getelementptr inbounds nuw i8, ptr %15, i64 896
+  %162 = getelementptr inbounds nuw i8, ptr %15, i64 960
+  %163 = load <16 x float>, ptr %15, align 64
+  %164 = load <16 x float>, ptr %154, align 64
+  %165 = load <16 x float>, ptr %155, align 64
+  %166 = load <16 x float>, ptr %156, align 64
+  %167 = load <16 x float>, ptr %157, align 64
+  %168 = load <16 x float>, ptr %158, align 64
+  %169 = load <16 x float>, ptr %159, align 64
+  %170 = load <16 x float>, ptr %160, align 64
+  %171 = load <16 x float>, ptr %161, align 64
+  %172 = load <16 x float>, ptr %162, align 64
+  br label %173
+
+173:                                              ; preds = %141, %173
+  %174 = phi <16 x float> [ %172, %141 ], [ %288, %173 ]
+  %175 = phi <16 x float> [ %171, %141 ], [ %282, %173 ]
+  %176 = phi <16 x float> [ %170, %141 ], [ %276, %173 ]
+  %177 = phi <16 x float> [ %169, %141 ], [ %270, %173 ]
+  %178 = phi <16 x float> [ %168, %141 ], [ %264, %173 ]
+  %179 = phi <16 x float> [ %167, %141 ], [ %222, %173 ]
+  %180 = phi <16 x float> [ %166, %141 ], [ %216, %173 ]
+  %181 = phi <16 x float> [ %165, %141 ], [ %210, %173 ]
+  %182 = phi <16 x float> [ %164, %141 ], [ %204, %173 ]
+  %183 = phi <16 x float> [ %163, %141 ], [ %198, %173 ]
+  %184 = phi <16 x float> [ %153, %141 ], [ %258, %173 ]
+  %185 = phi <16 x float> [ %151, %141 ], [ %252, %173 ]
+  %186 = phi <16 x float> [ %149, %141 ], [ %246, %173 ]
+  %187 = phi <16 x float> [ %147, %141 ], [ %240, %173 ]
+  %188 = phi <16 x float> [ %145, %141 ], [ %234, %173 ]
+  %189 = phi <16 x float> [ %143, %141 ], [ %228, %173 ]
+  %190 = phi i64 [ 0, %141 ], [ %289, %173 ]
+  %191 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %190
+  %192 = load <16 x float>, ptr %191, align 64
+  %193 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %190
+  %194 = load float, ptr %193, align 64
+  %195 = insertelement <16 x float> poison, float %194, i64 0
+  %196 = shufflevector <16 x float> %195, <16 x float> poison, <16 x i32> zeroinitializer
+  %197 = fmul <16 x float> %192, %196
+  %198 = fadd <16 x float> %183, %197
+  %199 = getelementptr inbounds nuw i8, ptr %193, i64 4
+  %200 = load float, ptr %199, align 4
+  %201 = insertelement <16 x float> poison, float %200, i64 0
+  %202 = shufflevector <16 x float> %201, <16 x float> poison, <16 x i32> zeroinitializer
+  %203 = fmul <16 x float> %192, %202
+  %204 = fadd <16 x float> %182, %203
+  %205 = getelementptr inbounds nuw i8, ptr %193, i64 8
+  %206 = load float, ptr %205, align 8
+  %207 = insertelement <16 x float> poison, float %206, i64 0
+  %208 = shufflevector <16 x float> %207, <16 x float> poison, <16 x i32> zeroinitializer
+  %209 = fmul <16 x float> %192, %208
+  %210 = fadd <16 x float> %181, %209
+  %211 = getelementptr inbounds nuw i8, ptr %193, i64 12
+  %212 = load float, ptr %211, align 4
+  %213 = insertelement <16 x float> poison, float %212, i64 0
+  %214 = shufflevector <16 x float> %213, <16 x float> poison, <16 x i32> zeroinitializer
+  %215 = fmul <16 x float> %192, %214
+  %216 = fadd <16 x float> %180, %215
+  %217 = getelementptr inbounds nuw i8, ptr %193, i64 16
+  %218 = load float, ptr %217, align 16
+  %219 = insertelement <16 x float> poison, float %218, i64 0
+  %220 = shufflevector <16 x float> %219, <16 x float> poison, <16 x i32> zeroinitializer
+  %221 = fmul <16 x float> %192, %220
+  %222 = fadd <16 x float> %179, %221
+  %223 = getelementptr inbounds nuw i8, ptr %193, i64 20
+  %224 = load float, ptr %223, align 4
+  %225 = insertelement <16 x float> poison, float %224, i64 0
+  %226 = shufflevector <16 x float> %225, <16 x float> poison, <16 x i32> zeroinitializer
+  %227 = fmul <16 x float> %192, %226
+  %228 = fadd <16 x float> %189, %227
+  %229 = getelementptr inbounds nuw i8, ptr %193, i64 24
+  %230 = load float, ptr %229, align 8
+  %231 = insertelement <16 x float> poison, float %230, i64 0
+  %232 = shufflevector <16 x float> %231, <16 x float> poison, <16 x i32> zeroinitializer
+  %233 = fmul <16 x float> %192, %232
+  %234 = fadd <16 x float> %188, %233
+  %235 = getelementptr inbounds nuw i8, ptr %193, i64 28
+  %236 = load float, ptr %235, align 4
+  %237 = insertelement <16 x float> poison, float %236, i64 0
+  %238 = shufflevector <16 x float> %237, <16 x float> poison, <16 x i32> zeroinitializer
+  %239 = fmul <16 x float> %192, %238
+  %240 = fadd <16 x float> %187, %239
+  %241 = getelementptr inbounds nuw i8, ptr %193, i64 32
+  %242 = load float, ptr %241, align 32
+  %243 = insertelement <16 x float> poison, float %242, i64 0
+  %244 = shufflevector <16 x float> %243, <16 x float> poison, <16 x i32> zeroinitializer
+  %245 = fmul <16 x float> %192, %244
+  %246 = fadd <16 x float> %186, %245
+  %247 = getelementptr inbounds nuw i8, ptr %193, i64 36
+  %248 = load float, ptr %247, align 4
+  %249 = insertelement <16 x float> poison, float %248, i64 0
+  %250 = shufflevector <16 x float> %249, <16 x float> poison, <16 x i32> zeroinitializer
+  %251 = fmul <16 x float> %192, %250
+  %252 = fadd <16 x float> %185, %251
+  %253 = getelementptr inbounds nuw i8, ptr %193, i64 40
+  %254 = load float, ptr %253, align 8
+  %255 = insertelement <16 x float> poison, float %254, i64 0
+  %256 = shufflevector <16 x float> %255, <16 x float> poison, <16 x i32> zeroinitializer
+  %257 = fmul <16 x float> %192, %256
+  %258 = fadd <16 x float> %184, %257
+  %259 = getelementptr inbounds nuw i8, ptr %193, i64 44
+  %260 = load float, ptr %259, align 4
+  %261 = insertelement <16 x float> poison, float %260, i64 0
+  %262 = shufflevector <16 x float> %261, <16 x float> poison, <16 x i32> zeroinitializer
+  %263 = fmul <16 x float> %192, %262
+  %264 = fadd <16 x float> %178, %263
+  %265 = getelementptr inbounds nuw i8, ptr %193, i64 48
+  %266 = load float, ptr %265, align 16
+  %267 = insertelement <16 x float> poison, float %266, i64 0
+  %268 = shufflevector <16 x float> %267, <16 x float> poison, <16 x i32> zeroinitializer
+  %269 = fmul <16 x float> %192, %268
+  %270 = fadd <16 x float> %177, %269
+  %271 = getelementptr inbounds nuw i8, ptr %193, i64 52
+  %272 = load float, ptr %271, align 4
+  %273 = insertelement <16 x float> poison, float %272, i64 0
+  %274 = shufflevector <16 x float> %273, <16 x float> poison, <16 x i32> zeroinitializer
+  %275 = fmul <16 x float> %192, %274
+  %276 = fadd <16 x float> %176, %275
+  %277 = getelementptr inbounds nuw i8, ptr %193, i64 56
+  %278 = load float, ptr %277, align 8
+  %279 = insertelement <16 x float> poison, float %278, i64 0
+  %280 = shufflevector <16 x float> %279, <16 x float> poison, <16 x i32> zeroinitializer
+  %281 = fmul <16 x float> %192, %280
+  %282 = fadd <16 x float> %175, %281
+  %283 = getelementptr inbounds nuw i8, ptr %193, i64 60
+  %284 = load float, ptr %283, align 4
+  %285 = insertelement <16 x float> poison, float %284, i64 0
+  %286 = shufflevector <16 x float> %285, <16 x float> poison, <16 x i32> zeroinitializer
+  %287 = fmul <16 x float> %192, %286
+  %288 = fadd <16 x float> %174, %287
+  %289 = add nuw nsw i64 %190, 1
+  %290 = icmp eq i64 %289, 32
+  br i1 %290, label %291, label %173, !llvm.loop !109
+
+291:                                              ; preds = %173
+  store <16 x float> %198, ptr %15, align 64
+  store <16 x float> %204, ptr %154, align 64
+  store <16 x float> %210, ptr %155, align 64
+  store <16 x float> %216, ptr %156, align 64
+  store <16 x float> %222, ptr %157, align 64
+  store <16 x float> %228, ptr %142, align 64
+  store <16 x float> %234, ptr %144, align 64
+  store <16 x float> %240, ptr %146, align 64
+  store <16 x float> %246, ptr %148, align 64
+  store <16 x float> %252, ptr %150, align 64
+  store <16 x float> %258, ptr %152, align 64
+  store <16 x float> %264, ptr %158, align 64
+  store <16 x float> %270, ptr %159, align 64
+  store <16 x float> %276, ptr %160, align 64
+  store <16 x float> %282, ptr %161, align 64
+  store <16 x float> %288, ptr %162, align 64
+  br label %292
+
+292:                                              ; preds = %291, %292
+  %293 = phi i64 [ 0, %291 ], [ %297, %292 ]
+  %294 = getelementptr inbounds nuw <16 x float>, ptr %15, i64 %293
+  %295 = load <16 x float>, ptr %294, align 64
+  %296 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %293
+  store <16 x float> %295, ptr %296, align 64
+  %297 = add nuw nsw i64 %293, 1
+  %298 = icmp eq i64 %297, 16
+  br i1 %298, label %299, label %292, !llvm.loop !110
+
+299:                                              ; preds = %292
+  call void @llvm.lifetime.end.p0(ptr nonnull %15) #20
+  br label %300
+
+300:                                              ; preds = %328, %387, %299
+  br label %403
+
+301:                                              ; preds = %119, %328
+  %302 = phi i64 [ %333, %328 ], [ 0, %119 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %13) #20
+  %303 = getelementptr inbounds nuw float, ptr @At, i64 %302
+  br label %304
+
+304:                                              ; preds = %304, %301
+  %305 = phi i64 [ 0, %301 ], [ %314, %304 ]
+  %306 = getelementptr inbounds nuw <16 x float>, ptr %303, i64 %305
+  %307 = load float, ptr %306, align 4
+  %308 = insertelement <16 x float> poison, float %307, i64 0
+  %309 = shufflevector <16 x float> %308, <16 x float> poison, <16 x i32> zeroinitializer
+  %310 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %305
+  %311 = load <16 x float>, ptr %310, align 64
+  %312 = fmul <16 x float> %311, %309
+  %313 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %305
+  store <16 x float> %312, ptr %313, align 64
+  %314 = add nuw nsw i64 %305, 1
+  %315 = icmp eq i64 %314, 32
+  br i1 %315, label %316, label %304, !llvm.loop !111
+
+316:                                              ; preds = %304, %335
+  %317 = phi i32 [ %337, %335 ], [ 32, %304 ]
+  %318 = lshr i32 %317, 1
+  %319 = icmp eq i32 %318, 0
+  br i1 %319, label %335, label %320
+
+320:                                              ; preds = %316
+  %321 = and i32 %317, 1
+  %322 = icmp eq i32 %321, 0
+  %323 = add nsw i32 %317, -1
+  %324 = zext i32 %323 to i64
+  %325 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %324
+  %326 = zext nneg i32 %318 to i64
+  %327 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %326
+  br label %339
+
+328:                                              ; preds = %335
+  %329 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %302
+  %330 = load <16 x float>, ptr %329, align 64
+  %331 = load <16 x float>, ptr %13, align 64
+  %332 = fadd <16 x float> %330, %331
+  store <16 x float> %332, ptr %329, align 64
+  call void @llvm.lifetime.end.p0(ptr nonnull %13) #20
+  %333 = add nuw nsw i64 %302, 1
+  %334 = icmp eq i64 %333, 16
+  br i1 %334, label %300, label %301, !llvm.loop !112
+
+335:                                              ; preds = %353, %316
+  %336 = add nuw nsw i32 %317, 1
+  %337 = lshr i32 %336, 1
+  %338 = icmp samesign ugt i32 %317, 2
+  br i1 %338, label %316, label %328, !llvm.loop !113
+
+339:                                              ; preds = %353, %320
+  %340 = phi i64 [ 0, %320 ], [ %348, %353 ]
+  %341 = shl nuw i64 %340, 7
+  %342 = getelementptr inbounds nuw i8, ptr %13, i64 %341
+  %343 = load <16 x float>, ptr %342, align 64
+  %344 = getelementptr inbounds nuw i8, ptr %342, i64 64
+  %345 = load <16 x float>, ptr %344, align 64
+  %346 = fadd <16 x float> %343, %345
+  %347 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %340
+  store <16 x float> %346, ptr %347, align 64
+  %348 = add nuw nsw i64 %340, 1
+  %349 = icmp ne i64 %348, %326
+  %350 = or i1 %322, %349
+  br i1 %350, label %353, label %351
+
+351:                                              ; preds = %339
+  %352 = load <16 x float>, ptr %325, align 64
+  store <16 x float> %352, ptr %327, align 64
+  br label %353
+
+353:                                              ; preds = %351, %339
+  br i1 %349, label %339, label %335, !llvm.loop !114
+
+354:                                              ; preds = %119, %387
+  %355 = phi i64 [ %388, %387 ], [ 0, %119 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %12) #20
+  br label %358
+
+356:                                              ; preds = %358
+  %357 = getelementptr inbounds nuw float, ptr @At, i64 %355
+  br label %366
+
+358:                                              ; preds = %358, %354
+  %359 = phi i64 [ 0, %354 ], [ %361, %358 ]
+  %360 = getelementptr inbounds nuw double, ptr %12, i64 %359
+  store double 0.000000e+00, ptr %360, align 8
+  %361 = add nuw nsw i64 %359, 1
+  %362 = icmp eq i64 %361, 16
+  br i1 %362, label %356, label %358, !llvm.loop !115
+
+363:                                              ; preds = %373
+  %364 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %355
+  %365 = load <16 x float>, ptr %364, align 64
+  br label %390
+
+366:                                              ; preds = %373, %356
+  %367 = phi i64 [ 0, %356 ], [ %374, %373 ]
+  %368 = getelementptr inbounds nuw <16 x float>, ptr %357, i64 %367
+  %369 = load float, ptr %368, align 4
+  %370 = fpext float %369 to double
+  %371 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %367
+  %372 = load <16 x float>, ptr %371, align 64
+  br label %376
+
+373:                                              ; preds = %376
+  %374 = add nuw nsw i64 %367, 1
+  %375 = icmp eq i64 %374, 32
+  br i1 %375, label %363, label %366, !llvm.loop !116
+
+376:                                              ; preds = %376, %366
+  %377 = phi i64 [ 0, %366 ], [ %385, %376 ]
+  %378 = trunc nuw nsw i64 %377 to i32
+  %379 = extractelement <16 x float> %372, i32 %378
+  %380 = fpext float %379 to double
+  %381 = fmul double %370, %380
+  %382 = getelementptr inbounds nuw double, ptr %12, i64 %377
+  %383 = load double, ptr %382, align 8
+  %384 = fadd double %383, %381
+  store double %384, ptr %382, align 8
+  %385 = add nuw nsw i64 %377, 1
+  %386 = icmp eq i64 %385, 16
+  br i1 %386, label %373, label %376, !llvm.loop !117
+
+387:                                              ; preds = %390
+  store <16 x float> %400, ptr %364, align 64
+  call void @llvm.lifetime.end.p0(ptr nonnull %12) #20
+  %388 = add nuw nsw i64 %355, 1
+  %389 = icmp eq i64 %388, 16
+  br i1 %389, label %300, label %354, !llvm.loop !118
+
+390:                                              ; preds = %390, %363
+  %391 = phi i64 [ 0, %363 ], [ %401, %390 ]
+  %392 = phi <16 x float> [ %365, %363 ], [ %400, %390 ]
+  %393 = trunc nuw nsw i64 %391 to i32
+  %394 = extractelement <16 x float> %392, i32 %393
+  %395 = fpext float %394 to double
+  %396 = getelementptr inbounds nuw double, ptr %12, i64 %391
+  %397 = load double, ptr %396, align 8
+  %398 = fadd double %397, %395
+  %399 = fptrunc double %398 to float
+  %400 = insertelement <16 x float> %392, float %399, i32 %393
+  %401 = add nuw nsw i64 %391, 1
+  %402 = icmp eq i64 %401, 16
+  br i1 %402, label %387, label %390, !llvm.loop !119
+
+403:                                              ; preds = %300, %413
+  %404 = phi i64 [ %419, %413 ], [ 0, %300 ]
+  %405 = and i64 %404, 3
+  br i1 %47, label %413, label %406
+
+406:                                              ; preds = %403
+  %407 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %404
+  %408 = load <16 x i32>, ptr %407, align 64
+  %409 = and <16 x i32> %408, splat (i32 2139095040)
+  %410 = icmp eq <16 x i32> %409, zeroinitializer
+  %411 = select <16 x i1> %410, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %412 = and <16 x i32> %411, %408
+  store <16 x i32> %412, ptr %407, align 64
+  br label %413
+
+413:                                              ; preds = %406, %403
+  %414 = getelementptr inbounds nuw [64 x i32], ptr %48, i64 %405
+  %415 = shl i64 %404, 2
+  %416 = and i64 %415, 48
+  %417 = getelementptr inbounds nuw i32, ptr %414, i64 %416
+  %418 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %404
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %417, ptr noundef nonnull align 64 dereferenceable(64) %418, i64 64, i1 false)
+  %419 = add nuw nsw i64 %404, 1
+  %420 = icmp eq i64 %419, 16
+  br i1 %420, label %118, label %403, !llvm.loop !120
+
+421:                                              ; preds = %9
+  %422 = icmp eq i32 %2, 128
+  %423 = icmp eq i32 %3, 4
+  %424 = and i1 %422, %423
+  %425 = icmp eq i32 %4, 4
+  %426 = and i1 %424, %425
+  %427 = and i1 %33, %426
+  %428 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %429 = load ptr, ptr %428, align 8
+  %430 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %431 = load ptr, ptr %430, align 8
+  br i1 %427, label %432, label %566
+
+432:                                              ; preds = %421
+  %433 = getelementptr inbounds nuw i8, ptr %431, i64 768
+  br label %434
+
+434:                                              ; preds = %432, %468
+  %435 = phi i64 [ 0, %432 ], [ %469, %468 ]
+  %436 = shl nuw nsw i64 %435, 6
+  %437 = getelementptr inbounds nuw i8, ptr %433, i64 %436
+  %438 = shl nuw nsw i64 %435, 11
+  %439 = getelementptr inbounds nuw i8, ptr @At, i64 %438
+  br label %440
+
+440:                                              ; preds = %434, %440
+  %441 = phi i64 [ 0, %434 ], [ %466, %440 ]
+  %442 = lshr i64 %441, 3
+  %443 = and i64 %442, 536870911
+  %444 = trunc i64 %441 to i32
+  %445 = shl i32 %444, 2
+  %446 = and i32 %445, 28
+  %447 = insertelement <16 x i32> poison, i32 %446, i64 0
+  %448 = shufflevector <16 x i32> %447, <16 x i32> poison, <16 x i32> zeroinitializer
+  %449 = getelementptr inbounds nuw [64 x i32], ptr %437, i64 %443
+  %450 = load <16 x i32>, ptr %449, align 4
+  %451 = lshr <16 x i32> %450, %448
+  %452 = lshr <16 x i32> %451, splat (i32 1)
+  %453 = and <16 x i32> %452, splat (i32 3)
+  %454 = and <16 x i32> %451, splat (i32 1)
+  %455 = shl nuw nsw <16 x i32> %453, splat (i32 23)
+  %456 = add nuw nsw <16 x i32> %455, splat (i32 1056964608)
+  %457 = shl nuw nsw <16 x i32> %454, splat (i32 22)
+  %458 = or disjoint <16 x i32> %456, %457
+  %459 = mul nuw nsw <16 x i32> %454, splat (i32 1056964608)
+  %460 = icmp eq <16 x i32> %453, zeroinitializer
+  %461 = shl <16 x i32> %451, splat (i32 28)
+  %462 = and <16 x i32> %461, splat (i32 -2147483648)
+  %463 = select <16 x i1> %460, <16 x i32> %459, <16 x i32> %458
+  %464 = or disjoint <16 x i32> %463, %462
+  %465 = getelementptr inbounds nuw <16 x float>, ptr %439, i64 %441
+  store <16 x i32> %464, ptr %465, align 64
+  %466 = add nuw nsw i64 %441, 1
+  %467 = icmp eq i64 %466, 32
+  br i1 %467, label %468, label %440, !llvm.loop !106
+
+468:                                              ; preds = %440
+  %469 = add nuw nsw i64 %435, 1
+  %470 = icmp eq i64 %469, 4
+  br i1 %470, label %471, label %434, !llvm.loop !105
+
+471:                                              ; preds = %468
+  %472 = getelementptr inbounds nuw i8, ptr %431, i64 2816
+  br label %473
+
+473:                                              ; preds = %471, %507
+  %474 = phi i64 [ 0, %471 ], [ %508, %507 ]
+  %475 = shl nuw nsw i64 %474, 6
+  %476 = getelementptr inbounds nuw i8, ptr %472, i64 %475
+  %477 = shl nuw nsw i64 %474, 11
+  %478 = getelementptr inbounds nuw i8, ptr @Bt, i64 %477
+  br label %479
+
+479:                                              ; preds = %473, %479
+  %480 = phi i64 [ 0, %473 ], [ %505, %479 ]
+  %481 = lshr i64 %480, 3
+  %482 = and i64 %481, 536870911
+  %483 = trunc i64 %480 to i32
+  %484 = shl i32 %483, 2
+  %485 = and i32 %484, 28
+  %486 = insertelement <16 x i32> poison, i32 %485, i64 0
+  %487 = shufflevector <16 x i32> %486, <16 x i32> poison, <16 x i32> zeroinitializer
+  %488 = getelementptr inbounds nuw [64 x i32], ptr %476, i64 %482
+  %489 = load <16 x i32>, ptr %488, align 4
+  %490 = lshr <16 x i32> %489, %487
+  %491 = lshr <16 x i32> %490, splat (i32 1)
+  %492 = and <16 x i32> %491, splat (i32 3)
+  %493 = and <16 x i32> %490, splat (i32 1)
+  %494 = shl nuw nsw <16 x i32> %492, splat (i32 23)
+  %495 = add nuw nsw <16 x i32> %494, splat (i32 1056964608)
+  %496 = shl nuw nsw <16 x i32> %493, splat (i32 22)
+  %497 = or disjoint <16 x i32> %495, %496
+  %498 = mul nuw nsw <16 x i32> %493, splat (i32 1056964608)
+  %499 = icmp eq <16 x i32> %492, zeroinitializer
+  %500 = shl <16 x i32> %490, splat (i32 28)
+  %501 = and <16 x i32> %500, splat (i32 -2147483648)
+  %502 = select <16 x i1> %499, <16 x i32> %498, <16 x i32> %497
+  %503 = or disjoint <16 x i32> %502, %501
+  %504 = getelementptr inbounds nuw <16 x float>, ptr %478, i64 %480
+  store <16 x i32> %503, ptr %504, align 64
+  %505 = add nuw nsw i64 %480, 1
+  %506 = icmp eq i64 %505, 32
+  br i1 %506, label %507, label %479, !llvm.loop !106
+
+507:                                              ; preds = %479
+  %508 = add nuw nsw i64 %474, 1
+  %509 = icmp eq i64 %508, 4
+  br i1 %509, label %510, label %473, !llvm.loop !105
+
+510:                                              ; preds = %507
+  %511 = getelementptr inbounds nuw i8, ptr %431, i64 256
+  %512 = shl i32 %5, 3
+  %513 = shl i32 %6, 3
+  br label %514
+
+514:                                              ; preds = %510, %537
+  %515 = phi i64 [ 0, %510 ], [ %540, %537 ]
+  %516 = getelementptr inbounds nuw i32, ptr %431, i64 %515
+  %517 = load i32, ptr %516, align 4
+  %518 = lshr i32 %517, %512
+  %519 = getelementptr inbounds nuw i32, ptr %511, i64 %515
+  %520 = load i32, ptr %519, align 4
+  %521 = lshr i32 %520, %513
+  %522 = trunc i32 %518 to i8
+  switch i8 %522, label %524 [
+    i8 -1, label %523
+    i8 0, label %528
+  ]
+
+523:                                              ; preds = %514
+  br label %528
+
+524:                                              ; preds = %514
+  %525 = shl i32 %518, 23
+  %526 = and i32 %525, 2139095040
+  %527 = bitcast i32 %526 to float
+  br label %528
+
+528:                                              ; preds = %524, %523, %514
+  %529 = phi float [ 0x7FF8000000000000, %523 ], [ %527, %524 ], [ 0x3800000000000000, %514 ]
+  %530 = getelementptr inbounds nuw float, ptr @Sa, i64 %515
+  store float %529, ptr %530, align 4
+  %531 = trunc i32 %521 to i8
+  switch i8 %531, label %533 [
+    i8 -1, label %532
+    i8 0, label %537
+  ]
+
+532:                                              ; preds = %528
+  br label %537
+
+533:                                              ; preds = %528
+  %534 = shl i32 %521, 23
+  %535 = and i32 %534, 2139095040
+  %536 = bitcast i32 %535 to float
+  br label %537
+
+537:                                              ; preds = %533, %532, %528
+  %538 = phi float [ 0x7FF8000000000000, %532 ], [ %536, %533 ], [ 0x3800000000000000, %528 ]
+  %539 = getelementptr inbounds nuw float, ptr @Sb, i64 %515
+  store float %538, ptr %539, align 4
+  %540 = add nuw nsw i64 %515, 1
+  %541 = icmp eq i64 %540, 64
+  br i1 %541, label %542, label %514, !llvm.loop !121
+
+542:                                              ; preds = %537
+  call void @llvm.lifetime.start.p0(ptr nonnull %17) #20
+  br label %545
+
+543:                                              ; preds = %556
+  call void @llvm.lifetime.end.p0(ptr nonnull %17) #20
+  br label %1401
+
+544:                                              ; preds = %545
+  call fastcc void @rows_scaled(ptr noundef %429, ptr noundef %17, i32 noundef 128, i32 noundef 1, i32 noundef 0, i32 noundef 0, i32 noundef 1) #18
+  br label %556
+
+545:                                              ; preds = %542, %545
+  %546 = phi i64 [ 0, %542 ], [ %554, %545 ]
+  %547 = and i64 %546, 3
+  %548 = getelementptr inbounds nuw <16 x float>, ptr %17, i64 %546
+  %549 = getelementptr inbounds nuw [64 x i32], ptr %433, i64 %547
+  %550 = getelementptr inbounds nuw i8, ptr %549, i64 4096
+  %551 = shl i64 %546, 2
+  %552 = and i64 %551, 48
+  %553 = getelementptr inbounds nuw i32, ptr %550, i64 %552
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %548, ptr noundef nonnull align 4 dereferenceable(64) %553, i64 64, i1 false)
+  %554 = add nuw nsw i64 %546, 1
+  %555 = icmp eq i64 %554, 16
+  br i1 %555, label %544, label %545, !llvm.loop !107
+
+556:                                              ; preds = %544, %556
+  %557 = phi i64 [ 0, %544 ], [ %564, %556 ]
+  %558 = and i64 %557, 3
+  %559 = getelementptr inbounds nuw [64 x i32], ptr %433, i64 %558
+  %560 = shl i64 %557, 2
+  %561 = and i64 %560, 48
+  %562 = getelementptr inbounds nuw i32, ptr %559, i64 %561
+  %563 = getelementptr inbounds nuw <16 x float>, ptr %17, i64 %557
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %562, ptr noundef nonnull align 64 dereferenceable(64) %563, i64 64, i1 false)
+  %564 = add nuw nsw i64 %557, 1
+  %565 = icmp eq i64 %564, 16
+  br i1 %565, label %543, label %556, !llvm.loop !120
+
+566:                                              ; preds = %421
+  %567 = lshr i32 %1, 4
+  %568 = mul i32 %2, %1
+  %569 = lshr i32 %568, 6
+  %570 = getelementptr inbounds nuw i8, ptr %429, i64 204
+  %571 = load i32, ptr %570, align 4
+  %572 = icmp eq i32 %571, 0
+  %573 = icmp ult i32 %3, 5
+  %574 = or i1 %573, %572
+  %575 = getelementptr inbounds nuw i8, ptr %431, i64 768
+  %576 = udiv i32 64, %1
+  %577 = icmp ugt i32 %1, 64
+  br i1 %577, label %983, label %578
+
+578:                                              ; preds = %566
+  %579 = icmp eq i32 %569, 0
+  %580 = icmp eq i32 %567, 0
+  %581 = icmp eq i32 %3, 6
+  %582 = icmp eq i32 %3, 0
+  %583 = zext nneg i32 %569 to i64
+  %584 = zext nneg i32 %576 to i64
+  %585 = zext nneg i32 %567 to i64
+  br label %586
+
+586:                                              ; preds = %578, %623
+  %587 = phi i64 [ 0, %578 ], [ %625, %623 ]
+  %588 = phi <16 x float> [ undef, %578 ], [ %624, %623 ]
+  br i1 %579, label %623, label %589
+
+589:                                              ; preds = %586
+  %590 = trunc nuw nsw i64 %587 to i32
+  %591 = mul i32 %1, %590
+  %592 = mul nuw nsw i64 %587, %583
+  br label %593
+
+593:                                              ; preds = %589, %627
+  %594 = phi i64 [ 0, %589 ], [ %629, %627 ]
+  %595 = phi <16 x float> [ %588, %589 ], [ %628, %627 ]
+  br i1 %580, label %627, label %596
+
+596:                                              ; preds = %593
+  %597 = lshr i64 %594, 3
+  %598 = and i64 %597, 536870911
+  %599 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %598
+  %600 = trunc i64 %594 to i32
+  %601 = shl i32 %600, 2
+  %602 = and i32 %601, 28
+  %603 = insertelement <16 x i32> poison, i32 %602, i64 0
+  %604 = shufflevector <16 x i32> %603, <16 x i32> poison, <16 x i32> zeroinitializer
+  %605 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %594
+  %606 = lshr i64 %594, 1
+  %607 = and i64 %606, 2147483647
+  %608 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %607
+  %609 = and i64 %594, 1
+  %610 = icmp eq i64 %609, 0
+  %611 = lshr i64 %594, 2
+  %612 = and i64 %611, 1073741823
+  %613 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %612
+  %614 = trunc i64 %594 to i32
+  %615 = shl i32 %614, 3
+  %616 = and i32 %615, 24
+  %617 = trunc i64 %594 to i32
+  %618 = shl i32 %617, 4
+  %619 = and i32 %618, 16
+  %620 = add nuw nsw i64 %594, %592
+  %621 = trunc nuw i64 %620 to i32
+  %622 = mul i32 %567, %621
+  br label %631
+
+623:                                              ; preds = %627, %586
+  %624 = phi <16 x float> [ %588, %586 ], [ %628, %627 ]
+  %625 = add nuw nsw i64 %587, 1
+  %626 = icmp samesign ult i64 %625, %584
+  br i1 %626, label %586, label %780, !llvm.loop !105
+
+627:                                              ; preds = %772, %593
+  %628 = phi <16 x float> [ %595, %593 ], [ %773, %772 ]
+  %629 = add nuw nsw i64 %594, 1
+  %630 = icmp eq i64 %629, %583
+  br i1 %630, label %623, label %593, !llvm.loop !106
+
+631:                                              ; preds = %596, %772
+  %632 = phi i64 [ 0, %596 ], [ %778, %772 ]
+  %633 = phi <16 x float> [ %595, %596 ], [ %773, %772 ]
+  %634 = trunc i64 %632 to i32
+  %635 = shl i32 %634, 4
+  %636 = add i32 %635, %591
+  switch i32 %3, label %671 [
+    i32 5, label %637
+    i32 7, label %648
+    i32 4, label %652
+  ]
+
+637:                                              ; preds = %631
+  %638 = zext i32 %636 to i64
+  %639 = getelementptr inbounds nuw i32, ptr %608, i64 %638
+  %640 = load <16 x i32>, ptr %639, align 4
+  br i1 %610, label %643, label %641
+
+641:                                              ; preds = %637
+  %642 = and <16 x i32> %640, splat (i32 -65536)
+  br label %645
+
+643:                                              ; preds = %637
+  %644 = shl <16 x i32> %640, splat (i32 16)
+  br label %645
+
+645:                                              ; preds = %643, %641
+  %646 = phi <16 x i32> [ %642, %641 ], [ %644, %643 ]
+  %647 = bitcast <16 x i32> %646 to <16 x float>
+  br label %763
+
+648:                                              ; preds = %631
+  %649 = zext i32 %636 to i64
+  %650 = getelementptr inbounds nuw i32, ptr %605, i64 %649
+  %651 = load <16 x float>, ptr %650, align 4
+  br label %763
+
+652:                                              ; preds = %631
+  %653 = zext i32 %636 to i64
+  %654 = getelementptr inbounds nuw i32, ptr %599, i64 %653
+  %655 = load <16 x i32>, ptr %654, align 4
+  %656 = lshr <16 x i32> %655, %604
+  %657 = lshr <16 x i32> %656, splat (i32 1)
+  %658 = and <16 x i32> %657, splat (i32 3)
+  %659 = and <16 x i32> %656, splat (i32 1)
+  %660 = shl nuw nsw <16 x i32> %658, splat (i32 23)
+  %661 = add nuw nsw <16 x i32> %660, splat (i32 1056964608)
+  %662 = shl nuw nsw <16 x i32> %659, splat (i32 22)
+  %663 = or disjoint <16 x i32> %661, %662
+  %664 = mul nuw nsw <16 x i32> %659, splat (i32 1056964608)
+  %665 = icmp eq <16 x i32> %658, zeroinitializer
+  %666 = shl <16 x i32> %656, splat (i32 28)
+  %667 = and <16 x i32> %666, splat (i32 -2147483648)
+  %668 = select <16 x i1> %665, <16 x i32> %664, <16 x i32> %663
+  %669 = or disjoint <16 x i32> %668, %667
+  %670 = bitcast <16 x i32> %669 to <16 x float>
+  br label %763
+
+671:                                              ; preds = %631, %758
+  %672 = phi i64 [ %761, %758 ], [ 0, %631 ]
+  %673 = phi <16 x float> [ %760, %758 ], [ %633, %631 ]
+  %674 = trunc nuw nsw i64 %672 to i32
+  %675 = add i32 %636, %674
+  %676 = zext i32 %675 to i64
+  br i1 %581, label %677, label %704
+
+677:                                              ; preds = %671
+  %678 = getelementptr inbounds nuw i32, ptr %608, i64 %676
+  %679 = load i32, ptr %678, align 4
+  %680 = lshr i32 %679, %619
+  %681 = shl i32 %680, 16
+  %682 = and i32 %681, -2147483648
+  %683 = lshr i32 %680, 10
+  %684 = and i32 %683, 31
+  %685 = and i32 %680, 1023
+  switch i32 %684, label %691 [
+    i32 31, label %686
+    i32 0, label %698
+  ]
+
+686:                                              ; preds = %677
+  %687 = shl nuw nsw i32 %685, 13
+  %688 = or disjoint i32 %682, %687
+  %689 = or disjoint i32 %688, 2139095040
+  %690 = bitcast i32 %689 to float
+  br label %758
+
+691:                                              ; preds = %677
+  %692 = shl nuw nsw i32 %684, 23
+  %693 = add nuw nsw i32 %692, 939524096
+  %694 = shl nuw nsw i32 %685, 13
+  %695 = or disjoint i32 %693, %694
+  %696 = or disjoint i32 %695, %682
+  %697 = bitcast i32 %696 to float
+  br label %758
+
+698:                                              ; preds = %677
+  %699 = uitofp nneg i32 %685 to float
+  %700 = fmul float %699, 0x3E70000000000000
+  %701 = icmp eq i32 %682, 0
+  %702 = fneg float %700
+  %703 = select i1 %701, float %700, float %702
+  br label %758
+
+704:                                              ; preds = %671
+  %705 = getelementptr inbounds nuw i32, ptr %613, i64 %676
+  %706 = load i32, ptr %705, align 4
+  %707 = lshr i32 %706, %616
+  %708 = and i32 %707, 255
+  br i1 %582, label %709, label %733
+
+709:                                              ; preds = %704
+  %710 = lshr i32 %707, 3
+  %711 = and i32 %710, 15
+  %712 = and i32 %707, 7
+  %713 = icmp eq i32 %711, 15
+  %714 = icmp eq i32 %712, 7
+  %715 = and i1 %714, %713
+  br i1 %715, label %758, label %716
+
+716:                                              ; preds = %709
+  %717 = icmp eq i32 %711, 0
+  br i1 %717, label %724, label %718
+
+718:                                              ; preds = %716
+  %719 = shl nuw nsw i32 %711, 23
+  %720 = add nuw nsw i32 %719, 1006632960
+  %721 = shl nuw nsw i32 %712, 20
+  %722 = or disjoint i32 %720, %721
+  %723 = bitcast i32 %722 to float
+  br label %727
+
+724:                                              ; preds = %716
+  %725 = uitofp nneg i32 %712 to float
+  %726 = fmul float %725, 0x3F60000000000000
+  br label %727
+
+727:                                              ; preds = %724, %718
+  %728 = phi float [ %723, %718 ], [ %726, %724 ]
+  %729 = and i32 %707, 128
+  %730 = icmp eq i32 %729, 0
+  %731 = fneg float %728
+  %732 = select i1 %730, float %728, float %731
+  br label %758
+
+733:                                              ; preds = %704
+  %734 = shl nuw nsw i32 %708, 8
+  %735 = shl nuw i32 %708, 24
+  %736 = and i32 %735, -2147483648
+  %737 = lshr i32 %707, 2
+  %738 = and i32 %737, 31
+  %739 = and i32 %734, 768
+  switch i32 %738, label %745 [
+    i32 31, label %740
+    i32 0, label %752
+  ]
+
+740:                                              ; preds = %733
+  %741 = shl nuw nsw i32 %708, 21
+  %742 = or i32 %735, %741
+  %743 = or i32 %742, 2139095040
+  %744 = bitcast i32 %743 to float
+  br label %758
+
+745:                                              ; preds = %733
+  %746 = shl nuw nsw i32 %738, 23
+  %747 = add nuw nsw i32 %746, 939524096
+  %748 = shl nuw nsw i32 %739, 13
+  %749 = or disjoint i32 %747, %748
+  %750 = or disjoint i32 %749, %736
+  %751 = bitcast i32 %750 to float
+  br label %758
+
+752:                                              ; preds = %733
+  %753 = uitofp nneg i32 %739 to float
+  %754 = fmul float %753, 0x3E70000000000000
+  %755 = icmp eq i32 %736, 0
+  %756 = fneg float %754
+  %757 = select i1 %755, float %754, float %756
+  br label %758
+
+758:                                              ; preds = %752, %745, %740, %727, %709, %698, %691, %686
+  %759 = phi float [ %757, %752 ], [ %751, %745 ], [ %744, %740 ], [ %732, %727 ], [ 0x7FF8000000000000, %709 ], [ %703, %698 ], [ %697, %691 ], [ %690, %686 ]
+  %760 = insertelement <16 x float> %673, float %759, i32 %674
+  %761 = add nuw nsw i64 %672, 1
+  %762 = icmp eq i64 %761, 16
+  br i1 %762, label %763, label %671, !llvm.loop !122
+
+763:                                              ; preds = %758, %652, %648, %645
+  %764 = phi <16 x float> [ %647, %645 ], [ %651, %648 ], [ %670, %652 ], [ %760, %758 ]
+  br i1 %574, label %772, label %765
+
+765:                                              ; preds = %763
+  %766 = bitcast <16 x float> %764 to <16 x i32>
+  %767 = and <16 x i32> %766, splat (i32 2139095040)
+  %768 = icmp eq <16 x i32> %767, zeroinitializer
+  %769 = select <16 x i1> %768, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %770 = and <16 x i32> %769, %766
+  %771 = bitcast <16 x i32> %770 to <16 x float>
+  br label %772
+
+772:                                              ; preds = %765, %763
+  %773 = phi <16 x float> [ %771, %765 ], [ %764, %763 ]
+  %774 = trunc nuw nsw i64 %632 to i32
+  %775 = add i32 %622, %774
+  %776 = zext i32 %775 to i64
+  %777 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %776
+  store <16 x float> %773, ptr %777, align 64
+  %778 = add nuw nsw i64 %632, 1
+  %779 = icmp eq i64 %778, %585
+  br i1 %779, label %627, label %631, !llvm.loop !123
+
+780:                                              ; preds = %623
+  %781 = getelementptr inbounds nuw i8, ptr %431, i64 2816
+  %782 = icmp eq i32 %569, 0
+  %783 = icmp eq i32 %567, 0
+  %784 = icmp eq i32 %4, 6
+  %785 = icmp eq i32 %4, 0
+  %786 = zext nneg i32 %569 to i64
+  %787 = zext nneg i32 %576 to i64
+  %788 = zext nneg i32 %567 to i64
+  br label %789
+
+789:                                              ; preds = %780, %826
+  %790 = phi i64 [ 0, %780 ], [ %828, %826 ]
+  %791 = phi <16 x float> [ undef, %780 ], [ %827, %826 ]
+  br i1 %782, label %826, label %792
+
+792:                                              ; preds = %789
+  %793 = trunc nuw nsw i64 %790 to i32
+  %794 = mul i32 %1, %793
+  %795 = mul nuw nsw i64 %790, %786
+  br label %796
+
+796:                                              ; preds = %792, %830
+  %797 = phi i64 [ 0, %792 ], [ %832, %830 ]
+  %798 = phi <16 x float> [ %791, %792 ], [ %831, %830 ]
+  br i1 %783, label %830, label %799
+
+799:                                              ; preds = %796
+  %800 = lshr i64 %797, 3
+  %801 = and i64 %800, 536870911
+  %802 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %801
+  %803 = trunc i64 %797 to i32
+  %804 = shl i32 %803, 2
+  %805 = and i32 %804, 28
+  %806 = insertelement <16 x i32> poison, i32 %805, i64 0
+  %807 = shufflevector <16 x i32> %806, <16 x i32> poison, <16 x i32> zeroinitializer
+  %808 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %797
+  %809 = lshr i64 %797, 1
+  %810 = and i64 %809, 2147483647
+  %811 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %810
+  %812 = and i64 %797, 1
+  %813 = icmp eq i64 %812, 0
+  %814 = lshr i64 %797, 2
+  %815 = and i64 %814, 1073741823
+  %816 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %815
+  %817 = trunc i64 %797 to i32
+  %818 = shl i32 %817, 3
+  %819 = and i32 %818, 24
+  %820 = trunc i64 %797 to i32
+  %821 = shl i32 %820, 4
+  %822 = and i32 %821, 16
+  %823 = add nuw nsw i64 %797, %795
+  %824 = trunc nuw i64 %823 to i32
+  %825 = mul i32 %567, %824
+  br label %834
+
+826:                                              ; preds = %830, %789
+  %827 = phi <16 x float> [ %791, %789 ], [ %831, %830 ]
+  %828 = add nuw nsw i64 %790, 1
+  %829 = icmp samesign ult i64 %828, %787
+  br i1 %829, label %789, label %983, !llvm.loop !105
+
+830:                                              ; preds = %975, %796
+  %831 = phi <16 x float> [ %798, %796 ], [ %976, %975 ]
+  %832 = add nuw nsw i64 %797, 1
+  %833 = icmp eq i64 %832, %786
+  br i1 %833, label %826, label %796, !llvm.loop !106
+
+834:                                              ; preds = %799, %975
+  %835 = phi i64 [ 0, %799 ], [ %981, %975 ]
+  %836 = phi <16 x float> [ %798, %799 ], [ %976, %975 ]
+  %837 = trunc i64 %835 to i32
+  %838 = shl i32 %837, 4
+  %839 = add i32 %838, %794
+  switch i32 %4, label %874 [
+    i32 5, label %840
+    i32 7, label %851
+    i32 4, label %855
+  ]
+
+840:                                              ; preds = %834
+  %841 = zext i32 %839 to i64
+  %842 = getelementptr inbounds nuw i32, ptr %811, i64 %841
+  %843 = load <16 x i32>, ptr %842, align 4
+  br i1 %813, label %846, label %844
+
+844:                                              ; preds = %840
+  %845 = and <16 x i32> %843, splat (i32 -65536)
+  br label %848
+
+846:                                              ; preds = %840
+  %847 = shl <16 x i32> %843, splat (i32 16)
+  br label %848
+
+848:                                              ; preds = %846, %844
+  %849 = phi <16 x i32> [ %845, %844 ], [ %847, %846 ]
+  %850 = bitcast <16 x i32> %849 to <16 x float>
+  br label %966
+
+851:                                              ; preds = %834
+  %852 = zext i32 %839 to i64
+  %853 = getelementptr inbounds nuw i32, ptr %808, i64 %852
+  %854 = load <16 x float>, ptr %853, align 4
+  br label %966
+
+855:                                              ; preds = %834
+  %856 = zext i32 %839 to i64
+  %857 = getelementptr inbounds nuw i32, ptr %802, i64 %856
+  %858 = load <16 x i32>, ptr %857, align 4
+  %859 = lshr <16 x i32> %858, %807
+  %860 = lshr <16 x i32> %859, splat (i32 1)
+  %861 = and <16 x i32> %860, splat (i32 3)
+  %862 = and <16 x i32> %859, splat (i32 1)
+  %863 = shl nuw nsw <16 x i32> %861, splat (i32 23)
+  %864 = add nuw nsw <16 x i32> %863, splat (i32 1056964608)
+  %865 = shl nuw nsw <16 x i32> %862, splat (i32 22)
+  %866 = or disjoint <16 x i32> %864, %865
+  %867 = mul nuw nsw <16 x i32> %862, splat (i32 1056964608)
+  %868 = icmp eq <16 x i32> %861, zeroinitializer
+  %869 = shl <16 x i32> %859, splat (i32 28)
+  %870 = and <16 x i32> %869, splat (i32 -2147483648)
+  %871 = select <16 x i1> %868, <16 x i32> %867, <16 x i32> %866
+  %872 = or disjoint <16 x i32> %871, %870
+  %873 = bitcast <16 x i32> %872 to <16 x float>
+  br label %966
+
+874:                                              ; preds = %834, %961
+  %875 = phi i64 [ %964, %961 ], [ 0, %834 ]
+  %876 = phi <16 x float> [ %963, %961 ], [ %836, %834 ]
+  %877 = trunc nuw nsw i64 %875 to i32
+  %878 = add i32 %839, %877
+  %879 = zext i32 %878 to i64
+  br i1 %784, label %880, label %907
+
+880:                                              ; preds = %874
+  %881 = getelementptr inbounds nuw i32, ptr %811, i64 %879
+  %882 = load i32, ptr %881, align 4
+  %883 = lshr i32 %882, %822
+  %884 = shl i32 %883, 16
+  %885 = and i32 %884, -2147483648
+  %886 = lshr i32 %883, 10
+  %887 = and i32 %886, 31
+  %888 = and i32 %883, 1023
+  switch i32 %887, label %894 [
+    i32 31, label %889
+    i32 0, label %901
+  ]
+
+889:                                              ; preds = %880
+  %890 = shl nuw nsw i32 %888, 13
+  %891 = or disjoint i32 %885, %890
+  %892 = or disjoint i32 %891, 2139095040
+  %893 = bitcast i32 %892 to float
+  br label %961
+
+894:                                              ; preds = %880
+  %895 = shl nuw nsw i32 %887, 23
+  %896 = add nuw nsw i32 %895, 939524096
+  %897 = shl nuw nsw i32 %888, 13
+  %898 = or disjoint i32 %896, %897
+  %899 = or disjoint i32 %898, %885
+  %900 = bitcast i32 %899 to float
+  br label %961
+
+901:                                              ; preds = %880
+  %902 = uitofp nneg i32 %888 to float
+  %903 = fmul float %902, 0x3E70000000000000
+  %904 = icmp eq i32 %885, 0
+  %905 = fneg float %903
+  %906 = select i1 %904, float %903, float %905
+  br label %961
+
+907:                                              ; preds = %874
+  %908 = getelementptr inbounds nuw i32, ptr %816, i64 %879
+  %909 = load i32, ptr %908, align 4
+  %910 = lshr i32 %909, %819
+  %911 = and i32 %910, 255
+  br i1 %785, label %912, label %936
+
+912:                                              ; preds = %907
+  %913 = lshr i32 %910, 3
+  %914 = and i32 %913, 15
+  %915 = and i32 %910, 7
+  %916 = icmp eq i32 %914, 15
+  %917 = icmp eq i32 %915, 7
+  %918 = and i1 %917, %916
+  br i1 %918, label %961, label %919
+
+919:                                              ; preds = %912
+  %920 = icmp eq i32 %914, 0
+  br i1 %920, label %927, label %921
+
+921:                                              ; preds = %919
+  %922 = shl nuw nsw i32 %914, 23
+  %923 = add nuw nsw i32 %922, 1006632960
+  %924 = shl nuw nsw i32 %915, 20
+  %925 = or disjoint i32 %923, %924
+  %926 = bitcast i32 %925 to float
+  br label %930
+
+927:                                              ; preds = %919
+  %928 = uitofp nneg i32 %915 to float
+  %929 = fmul float %928, 0x3F60000000000000
+  br label %930
+
+930:                                              ; preds = %927, %921
+  %931 = phi float [ %926, %921 ], [ %929, %927 ]
+  %932 = and i32 %910, 128
+  %933 = icmp eq i32 %932, 0
+  %934 = fneg float %931
+  %935 = select i1 %933, float %931, float %934
+  br label %961
+
+936:                                              ; preds = %907
+  %937 = shl nuw nsw i32 %911, 8
+  %938 = shl nuw i32 %911, 24
+  %939 = and i32 %938, -2147483648
+  %940 = lshr i32 %910, 2
+  %941 = and i32 %940, 31
+  %942 = and i32 %937, 768
+  switch i32 %941, label %948 [
+    i32 31, label %943
+    i32 0, label %955
+  ]
+
+943:                                              ; preds = %936
+  %944 = shl nuw nsw i32 %911, 21
+  %945 = or i32 %938, %944
+  %946 = or i32 %945, 2139095040
+  %947 = bitcast i32 %946 to float
+  br label %961
+
+948:                                              ; preds = %936
+  %949 = shl nuw nsw i32 %941, 23
+  %950 = add nuw nsw i32 %949, 939524096
+  %951 = shl nuw nsw i32 %942, 13
+  %952 = or disjoint i32 %950, %951
+  %953 = or disjoint i32 %952, %939
+  %954 = bitcast i32 %953 to float
+  br label %961
+
+955:                                              ; preds = %936
+  %956 = uitofp nneg i32 %942 to float
+  %957 = fmul float %956, 0x3E70000000000000
+  %958 = icmp eq i32 %939, 0
+  %959 = fneg float %957
+  %960 = select i1 %958, float %957, float %959
+  br label %961
+
+961:                                              ; preds = %955, %948, %943, %930, %912, %901, %894, %889
+  %962 = phi float [ %960, %955 ], [ %954, %948 ], [ %947, %943 ], [ %935, %930 ], [ 0x7FF8000000000000, %912 ], [ %906, %901 ], [ %900, %894 ], [ %893, %889 ]
+  %963 = insertelement <16 x float> %876, float %962, i32 %877
+  %964 = add nuw nsw i64 %875, 1
+  %965 = icmp eq i64 %964, 16
+  br i1 %965, label %966, label %874, !llvm.loop !122
+
+966:                                              ; preds = %961, %855, %851, %848
+  %967 = phi <16 x float> [ %850, %848 ], [ %854, %851 ], [ %873, %855 ], [ %963, %961 ]
+  br i1 %574, label %975, label %968
+
+968:                                              ; preds = %966
+  %969 = bitcast <16 x float> %967 to <16 x i32>
+  %970 = and <16 x i32> %969, splat (i32 2139095040)
+  %971 = icmp eq <16 x i32> %970, zeroinitializer
+  %972 = select <16 x i1> %971, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %973 = and <16 x i32> %972, %969
+  %974 = bitcast <16 x i32> %973 to <16 x float>
+  br label %975
+
+975:                                              ; preds = %968, %966
+  %976 = phi <16 x float> [ %974, %968 ], [ %967, %966 ]
+  %977 = trunc nuw nsw i64 %835 to i32
+  %978 = add i32 %825, %977
+  %979 = zext i32 %978 to i64
+  %980 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %979
+  store <16 x float> %976, ptr %980, align 64
+  %981 = add nuw nsw i64 %835, 1
+  %982 = icmp eq i64 %981, %788
+  br i1 %982, label %830, label %834, !llvm.loop !123
+
+983:                                              ; preds = %826, %566
+  br i1 %37, label %1016, label %984
+
+984:                                              ; preds = %983
+  %985 = getelementptr inbounds nuw i8, ptr %431, i64 256
+  %986 = shl i32 %5, 3
+  %987 = shl i32 %6, 3
+  br label %988
+
+988:                                              ; preds = %984, %1011
+  %989 = phi i64 [ 0, %984 ], [ %1014, %1011 ]
+  %990 = getelementptr inbounds nuw i32, ptr %431, i64 %989
+  %991 = load i32, ptr %990, align 4
+  %992 = lshr i32 %991, %986
+  %993 = getelementptr inbounds nuw i32, ptr %985, i64 %989
+  %994 = load i32, ptr %993, align 4
+  %995 = lshr i32 %994, %987
+  %996 = trunc i32 %992 to i8
+  switch i8 %996, label %998 [
+    i8 -1, label %997
+    i8 0, label %1002
+  ]
+
+997:                                              ; preds = %988
+  br label %1002
+
+998:                                              ; preds = %988
+  %999 = shl i32 %992, 23
+  %1000 = and i32 %999, 2139095040
+  %1001 = bitcast i32 %1000 to float
+  br label %1002
+
+1002:                                             ; preds = %998, %997, %988
+  %1003 = phi float [ 0x7FF8000000000000, %997 ], [ %1001, %998 ], [ 0x3800000000000000, %988 ]
+  %1004 = getelementptr inbounds nuw float, ptr @Sa, i64 %989
+  store float %1003, ptr %1004, align 4
+  %1005 = trunc i32 %995 to i8
+  switch i8 %1005, label %1007 [
+    i8 -1, label %1006
+    i8 0, label %1011
+  ]
+
+1006:                                             ; preds = %1002
+  br label %1011
+
+1007:                                             ; preds = %1002
+  %1008 = shl i32 %995, 23
+  %1009 = and i32 %1008, 2139095040
+  %1010 = bitcast i32 %1009 to float
+  br label %1011
+
+1011:                                             ; preds = %1007, %1006, %1002
+  %1012 = phi float [ 0x7FF8000000000000, %1006 ], [ %1010, %1007 ], [ 0x3800000000000000, %1002 ]
+  %1013 = getelementptr inbounds nuw float, ptr @Sb, i64 %989
+  store float %1012, ptr %1013, align 4
+  %1014 = add nuw nsw i64 %989, 1
+  %1015 = icmp eq i64 %1014, 64
+  br i1 %1015, label %1016, label %988, !llvm.loop !121
+
+1016:                                             ; preds = %1011, %983
+  call void @llvm.lifetime.start.p0(ptr nonnull %18) #20
+  %1017 = icmp eq i32 %567, 0
+  br i1 %1017, label %1400, label %1018
+
+1018:                                             ; preds = %1016
+  %1019 = and i1 %423, %425
+  %1020 = zext i1 %1019 to i32
+  %1021 = getelementptr inbounds nuw i8, ptr %429, i64 200
+  %1022 = icmp eq i32 %2, 0
+  %1023 = icmp ugt i32 %2, 1
+  %1024 = zext i32 %2 to i64
+  %1025 = zext nneg i32 %567 to i64
+  %1026 = getelementptr inbounds nuw i8, ptr %14, i64 320
+  %1027 = getelementptr inbounds nuw i8, ptr %14, i64 384
+  %1028 = getelementptr inbounds nuw i8, ptr %14, i64 448
+  %1029 = getelementptr inbounds nuw i8, ptr %14, i64 512
+  %1030 = getelementptr inbounds nuw i8, ptr %14, i64 576
+  %1031 = getelementptr inbounds nuw i8, ptr %14, i64 64
+  %1032 = getelementptr inbounds nuw i8, ptr %14, i64 128
+  %1033 = getelementptr inbounds nuw i8, ptr %14, i64 192
+  %1034 = getelementptr inbounds nuw i8, ptr %14, i64 256
+  %1035 = getelementptr inbounds nuw i8, ptr %14, i64 640
+  %1036 = getelementptr inbounds nuw i8, ptr %14, i64 704
+  %1037 = getelementptr inbounds nuw i8, ptr %14, i64 768
+  %1038 = getelementptr inbounds nuw i8, ptr %14, i64 832
+  %1039 = getelementptr inbounds nuw i8, ptr %14, i64 896
+  %1040 = getelementptr inbounds nuw i8, ptr %14, i64 960
+  br label %1041
+
+1041:                                             ; preds = %1018, %1051
+  %1042 = phi i64 [ 0, %1018 ], [ %1052, %1051 ]
+  %1043 = shl nuw i64 %1042, 4
+  %1044 = trunc nuw nsw i64 %1042 to i32
+  %1045 = trunc nuw nsw i64 %1042 to i32
+  %1046 = trunc nuw nsw i64 %1042 to i32
+  %1047 = trunc nuw nsw i64 %1042 to i32
+  br label %1048
+
+1048:                                             ; preds = %1041, %1363
+  %1049 = phi i32 [ 0, %1041 ], [ %1364, %1363 ]
+  %1050 = shl nuw i32 %1049, 4
+  br label %1055
+
+1051:                                             ; preds = %1363
+  %1052 = add nuw nsw i64 %1042, 1
+  %1053 = icmp eq i64 %1052, %1025
+  br i1 %1053, label %1400, label %1041, !llvm.loop !124
+
+1054:                                             ; preds = %1065
+  br i1 %37, label %1084, label %1082
+
+1055:                                             ; preds = %1048, %1065
+  %1056 = phi i64 [ 0, %1048 ], [ %1080, %1065 ]
+  %1057 = add nuw nsw i64 %1056, %1043
+  br i1 %33, label %1058, label %1060
+
+1058:                                             ; preds = %1055
+  %1059 = and i64 %1056, 3
+  br label %1065
+
+1060:                                             ; preds = %1055
+  %1061 = lshr i64 %1057, 1
+  %1062 = and i64 %1061, 2147483644
+  %1063 = and i64 %1056, 3
+  %1064 = or disjoint i64 %1062, %1063
+  br label %1065
+
+1065:                                             ; preds = %1060, %1058
+  %1066 = phi i64 [ %1064, %1060 ], [ %1059, %1058 ]
+  %1067 = trunc i64 %1056 to i32
+  %1068 = trunc i64 %1057 to i32
+  %1069 = lshr i32 %1068, 2
+  %1070 = lshr i32 %1067, 2
+  %1071 = and i32 %1070, 1
+  %1072 = select i1 %33, i32 %1069, i32 %1071
+  %1073 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1056
+  %1074 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %1066
+  %1075 = getelementptr inbounds nuw i8, ptr %1074, i64 4096
+  %1076 = mul i32 %1072, %1
+  %1077 = add i32 %1076, %1050
+  %1078 = zext i32 %1077 to i64
+  %1079 = getelementptr inbounds nuw i32, ptr %1075, i64 %1078
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %1073, ptr noundef nonnull align 4 dereferenceable(64) %1079, i64 64, i1 false)
+  %1080 = add nuw nsw i64 %1056, 1
+  %1081 = icmp eq i64 %1080, 16
+  br i1 %1081, label %1054, label %1055, !llvm.loop !107
+
+1082:                                             ; preds = %1054
+  call fastcc void @rows_scaled(ptr noundef %429, ptr noundef %18, i32 noundef %2, i32 noundef %567, i32 noundef %1044, i32 noundef %1049, i32 noundef %1020) #18
+  br label %1083
+
+1083:                                             ; preds = %1281, %1347, %1245, %1082
+  br label %1366
+
+1084:                                             ; preds = %1054
+  %1085 = load i32, ptr %1021, align 8
+  switch i32 %1085, label %1307 [
+    i32 0, label %1086
+    i32 1, label %1246
+  ]
+
+1086:                                             ; preds = %1084
+  call void @llvm.lifetime.start.p0(ptr nonnull %14) #20
+  br label %1106
+
+1087:                                             ; preds = %1106
+  br i1 %1022, label %1088, label %1089
+
+1088:                                             ; preds = %1113, %1087
+  br label %1238
+
+1089:                                             ; preds = %1087
+  %1090 = load <16 x float>, ptr %1026, align 64
+  %1091 = load <16 x float>, ptr %1027, align 64
+  %1092 = load <16 x float>, ptr %1028, align 64
+  %1093 = load <16 x float>, ptr %1029, align 64
+  %1094 = load <16 x float>, ptr %1030, align 64
+  %1095 = load <16 x float>, ptr %14, align 64
+  %1096 = load <16 x float>, ptr %1031, align 64
+  %1097 = load <16 x float>, ptr %1032, align 64
+  %1098 = load <16 x float>, ptr %1033, align 64
+  %1099 = load <16 x float>, ptr %1034, align 64
+  %1100 = load <16 x float>, ptr %1035, align 64
+  %1101 = load <16 x float>, ptr %1036, align 64
+  %1102 = load <16 x float>, ptr %1037, align 64
+  %1103 = load <16 x float>, ptr %1038, align 64
+  %1104 = load <16 x float>, ptr %1039, align 64
+  %1105 = load <16 x float>, ptr %1040, align 64
+  br label %1114
+
+1106:                                             ; preds = %1086, %1106
+  %1107 = phi i64 [ 0, %1086 ], [ %1111, %1106 ]
+  %1108 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1107
+  %1109 = load <16 x float>, ptr %1108, align 64
+  %1110 = getelementptr inbounds nuw <16 x float>, ptr %14, i64 %1107
+  store <16 x float> %1109, ptr %1110, align 64
+  %1111 = add nuw nsw i64 %1107, 1
+  %1112 = icmp eq i64 %1111, 16
+  br i1 %1112, label %1087, label %1106, !llvm.loop !108
+
+1113:                                             ; preds = %1114
+  store <16 x float> %1145, ptr %14, align 64
+  store <16 x float> %1151, ptr %1031, align 64
+  store <16 x float> %1157, ptr %1032, align 64
+  store <16 x float> %1163, ptr %1033, align 64
+  store <16 x float> %1169, ptr %1034, align 64
+  store <16 x float> %1175, ptr %1026, align 64
+  store <16 x float> %1181, ptr %1027, align 64
+  store <16 x float> %1187, ptr %1028, align 64
+  store <16 x float> %1193, ptr %1029, align 64
+  store <16 x float> %1199, ptr %1030, align 64
+  store <16 x float> %1205, ptr %1035, align 64
+  store <16 x float> %1211, ptr %1036, align 64
+  store <16 x float> %1217, ptr %1037, align 64
+  store <16 x float> %1223, ptr %1038, align 64
+  store <16 x float> %1229, ptr %1039, align 64
+  store <16 x float> %1235, ptr %1040, align 64
+  br label %1088
+
+1114:                                             ; preds = %1089, %1114
+  %1115 = phi <16 x float> [ %1105, %1089 ], [ %1235, %1114 ]
+  %1116 = phi <16 x float> [ %1104, %1089 ], [ %1229, %1114 ]
+  %1117 = phi <16 x float> [ %1103, %1089 ], [ %1223, %1114 ]
+  %1118 = phi <16 x float> [ %1102, %1089 ], [ %1217, %1114 ]
+  %1119 = phi <16 x float> [ %1101, %1089 ], [ %1211, %1114 ]
+  %1120 = phi <16 x float> [ %1100, %1089 ], [ %1205, %1114 ]
+  %1121 = phi <16 x float> [ %1099, %1089 ], [ %1169, %1114 ]
+  %1122 = phi <16 x float> [ %1098, %1089 ], [ %1163, %1114 ]
+  %1123 = phi <16 x float> [ %1097, %1089 ], [ %1157, %1114 ]
+  %1124 = phi <16 x float> [ %1096, %1089 ], [ %1151, %1114 ]
+  %1125 = phi <16 x float> [ %1095, %1089 ], [ %1145, %1114 ]
+  %1126 = phi <16 x float> [ %1094, %1089 ], [ %1199, %1114 ]
+  %1127 = phi <16 x float> [ %1093, %1089 ], [ %1193, %1114 ]
+  %1128 = phi <16 x float> [ %1092, %1089 ], [ %1187, %1114 ]
+  %1129 = phi <16 x float> [ %1091, %1089 ], [ %1181, %1114 ]
+  %1130 = phi <16 x float> [ %1090, %1089 ], [ %1175, %1114 ]
+  %1131 = phi i64 [ 0, %1089 ], [ %1236, %1114 ]
+  %1132 = trunc nuw i64 %1131 to i32
+  %1133 = mul i32 %567, %1132
+  %1134 = add i32 %1133, %1049
+  %1135 = zext i32 %1134 to i64
+  %1136 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1135
+  %1137 = load <16 x float>, ptr %1136, align 64
+  %1138 = add i32 %1133, %1046
+  %1139 = zext i32 %1138 to i64
+  %1140 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %1139
+  %1141 = load float, ptr %1140, align 64
+  %1142 = insertelement <16 x float> poison, float %1141, i64 0
+  %1143 = shufflevector <16 x float> %1142, <16 x float> poison, <16 x i32> zeroinitializer
+  %1144 = fmul <16 x float> %1137, %1143
+  %1145 = fadd <16 x float> %1125, %1144
+  %1146 = getelementptr inbounds nuw i8, ptr %1140, i64 4
+  %1147 = load float, ptr %1146, align 4
+  %1148 = insertelement <16 x float> poison, float %1147, i64 0
+  %1149 = shufflevector <16 x float> %1148, <16 x float> poison, <16 x i32> zeroinitializer
+  %1150 = fmul <16 x float> %1137, %1149
+  %1151 = fadd <16 x float> %1124, %1150
+  %1152 = getelementptr inbounds nuw i8, ptr %1140, i64 8
+  %1153 = load float, ptr %1152, align 8
+  %1154 = insertelement <16 x float> poison, float %1153, i64 0
+  %1155 = shufflevector <16 x float> %1154, <16 x float> poison, <16 x i32> zeroinitializer
+  %1156 = fmul <16 x float> %1137, %1155
+  %1157 = fadd <16 x float> %1123, %1156
+  %1158 = getelementptr inbounds nuw i8, ptr %1140, i64 12
+  %1159 = load float, ptr %1158, align 4
+  %1160 = insertelement <16 x float> poison, float %1159, i64 0
+  %1161 = shufflevector <16 x float> %1160, <16 x float> poison, <16 x i32> zeroinitializer
+  %1162 = fmul <16 x float> %1137, %1161
+  %1163 = fadd <16 x float> %1122, %1162
+  %1164 = getelementptr inbounds nuw i8, ptr %1140, i64 16
+  %1165 = load float, ptr %1164, align 16
+  %1166 = insertelement <16 x float> poison, float %1165, i64 0
+  %1167 = shufflevector <16 x float> %1166, <16 x float> poison, <16 x i32> zeroinitializer
+  %1168 = fmul <16 x float> %1137, %1167
+  %1169 = fadd <16 x float> %1121, %1168
+  %1170 = getelementptr inbounds nuw i8, ptr %1140, i64 20
+  %1171 = load float, ptr %1170, align 4
+  %1172 = insertelement <16 x float> poison, float %1171, i64 0
+  %1173 = shufflevector <16 x float> %1172, <16 x float> poison, <16 x i32> zeroinitializer
+  %1174 = fmul <16 x float> %1137, %1173
+  %1175 = fadd <16 x float> %1130, %1174
+  %1176 = getelementptr inbounds nuw i8, ptr %1140, i64 24
+  %1177 = load float, ptr %1176, align 8
+  %1178 = insertelement <16 x float> poison, float %1177, i64 0
+  %1179 = shufflevector <16 x float> %1178, <16 x float> poison, <16 x i32> zeroinitializer
+  %1180 = fmul <16 x float> %1137, %1179
+  %1181 = fadd <16 x float> %1129, %1180
+  %1182 = getelementptr inbounds nuw i8, ptr %1140, i64 28
+  %1183 = load float, ptr %1182, align 4
+  %1184 = insertelement <16 x float> poison, float %1183, i64 0
+  %1185 = shufflevector <16 x float> %1184, <16 x float> poison, <16 x i32> zeroinitializer
+  %1186 = fmul <16 x float> %1137, %1185
+  %1187 = fadd <16 x float> %1128, %1186
+  %1188 = getelementptr inbounds nuw i8, ptr %1140, i64 32
+  %1189 = load float, ptr %1188, align 32
+  %1190 = insertelement <16 x float> poison, float %1189, i64 0
+  %1191 = shufflevector <16 x float> %1190, <16 x float> poison, <16 x i32> zeroinitializer
+  %1192 = fmul <16 x float> %1137, %1191
+  %1193 = fadd <16 x float> %1127, %1192
+  %1194 = getelementptr inbounds nuw i8, ptr %1140, i64 36
+  %1195 = load float, ptr %1194, align 4
+  %1196 = insertelement <16 x float> poison, float %1195, i64 0
+  %1197 = shufflevector <16 x float> %1196, <16 x float> poison, <16 x i32> zeroinitializer
+  %1198 = fmul <16 x float> %1137, %1197
+  %1199 = fadd <16 x float> %1126, %1198
+  %1200 = getelementptr inbounds nuw i8, ptr %1140, i64 40
+  %1201 = load float, ptr %1200, align 8
+  %1202 = insertelement <16 x float> poison, float %1201, i64 0
+  %1203 = shufflevector <16 x float> %1202, <16 x float> poison, <16 x i32> zeroinitializer
+  %1204 = fmul <16 x float> %1137, %1203
+  %1205 = fadd <16 x float> %1120, %1204
+  %1206 = getelementptr inbounds nuw i8, ptr %1140, i64 44
+  %1207 = load float, ptr %1206, align 4
+  %1208 = insertelement <16 x float> poison, float %1207, i64 0
+  %1209 = shufflevector <16 x float> %1208, <16 x float> poison, <16 x i32> zeroinitializer
+  %1210 = fmul <16 x float> %1137, %1209
+  %1211 = fadd <16 x float> %1119, %1210
+  %1212 = getelementptr inbounds nuw i8, ptr %1140, i64 48
+  %1213 = load float, ptr %1212, align 16
+  %1214 = insertelement <16 x float> poison, float %1213, i64 0
+  %1215 = shufflevector <16 x float> %1214, <16 x float> poison, <16 x i32> zeroinitializer
+  %1216 = fmul <16 x float> %1137, %1215
+  %1217 = fadd <16 x float> %1118, %1216
+  %1218 = getelementptr inbounds nuw i8, ptr %1140, i64 52
+  %1219 = load float, ptr %1218, align 4
+  %1220 = insertelement <16 x float> poison, float %1219, i64 0
+  %1221 = shufflevector <16 x float> %1220, <16 x float> poison, <16 x i32> zeroinitializer
+  %1222 = fmul <16 x float> %1137, %1221
+  %1223 = fadd <16 x float> %1117, %1222
+  %1224 = getelementptr inbounds nuw i8, ptr %1140, i64 56
+  %1225 = load float, ptr %1224, align 8
+  %1226 = insertelement <16 x float> poison, float %1225, i64 0
+  %1227 = shufflevector <16 x float> %1226, <16 x float> poison, <16 x i32> zeroinitializer
+  %1228 = fmul <16 x float> %1137, %1227
+  %1229 = fadd <16 x float> %1116, %1228
+  %1230 = getelementptr inbounds nuw i8, ptr %1140, i64 60
+  %1231 = load float, ptr %1230, align 4
+  %1232 = insertelement <16 x float> poison, float %1231, i64 0
+  %1233 = shufflevector <16 x float> %1232, <16 x float> poison, <16 x i32> zeroinitializer
+  %1234 = fmul <16 x float> %1137, %1233
+  %1235 = fadd <16 x float> %1115, %1234
+  %1236 = add nuw nsw i64 %1131, 1
+  %1237 = icmp eq i64 %1236, %1024
+  br i1 %1237, label %1113, label %1114, !llvm.loop !109
+
+1238:                                             ; preds = %1088, %1238
+  %1239 = phi i64 [ %1243, %1238 ], [ 0, %1088 ]
+  %1240 = getelementptr inbounds nuw <16 x float>, ptr %14, i64 %1239
+  %1241 = load <16 x float>, ptr %1240, align 64
+  %1242 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1239
+  store <16 x float> %1241, ptr %1242, align 64
+  %1243 = add nuw nsw i64 %1239, 1
+  %1244 = icmp eq i64 %1243, 16
+  br i1 %1244, label %1245, label %1238, !llvm.loop !110
+
+1245:                                             ; preds = %1238
+  call void @llvm.lifetime.end.p0(ptr nonnull %14) #20
+  br label %1083
+
+1246:                                             ; preds = %1084, %1281
+  %1247 = phi i64 [ %1286, %1281 ], [ 0, %1084 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %11) #20
+  br i1 %1022, label %1281, label %1248
+
+1248:                                             ; preds = %1246
+  %1249 = getelementptr inbounds nuw float, ptr @At, i64 %1247
+  br label %1251
+
+1250:                                             ; preds = %1251
+  br i1 %1023, label %1269, label %1281
+
+1251:                                             ; preds = %1251, %1248
+  %1252 = phi i64 [ 0, %1248 ], [ %1267, %1251 ]
+  %1253 = trunc nuw i64 %1252 to i32
+  %1254 = mul i32 %567, %1253
+  %1255 = add i32 %1254, %1045
+  %1256 = zext i32 %1255 to i64
+  %1257 = getelementptr inbounds nuw <16 x float>, ptr %1249, i64 %1256
+  %1258 = load float, ptr %1257, align 4
+  %1259 = insertelement <16 x float> poison, float %1258, i64 0
+  %1260 = shufflevector <16 x float> %1259, <16 x float> poison, <16 x i32> zeroinitializer
+  %1261 = add i32 %1254, %1049
+  %1262 = zext i32 %1261 to i64
+  %1263 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1262
+  %1264 = load <16 x float>, ptr %1263, align 64
+  %1265 = fmul <16 x float> %1264, %1260
+  %1266 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1252
+  store <16 x float> %1265, ptr %1266, align 64
+  %1267 = add nuw nsw i64 %1252, 1
+  %1268 = icmp eq i64 %1267, %1024
+  br i1 %1268, label %1250, label %1251, !llvm.loop !111
+
+1269:                                             ; preds = %1250, %1288
+  %1270 = phi i32 [ %1290, %1288 ], [ %2, %1250 ]
+  %1271 = lshr i32 %1270, 1
+  %1272 = icmp eq i32 %1271, 0
+  br i1 %1272, label %1288, label %1273
+
+1273:                                             ; preds = %1269
+  %1274 = and i32 %1270, 1
+  %1275 = icmp eq i32 %1274, 0
+  %1276 = add nsw i32 %1270, -1
+  %1277 = zext i32 %1276 to i64
+  %1278 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1277
+  %1279 = zext nneg i32 %1271 to i64
+  %1280 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1279
+  br label %1292
+
+1281:                                             ; preds = %1288, %1250, %1246
+  %1282 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1247
+  %1283 = load <16 x float>, ptr %1282, align 64
+  %1284 = load <16 x float>, ptr %11, align 64
+  %1285 = fadd <16 x float> %1283, %1284
+  store <16 x float> %1285, ptr %1282, align 64
+  call void @llvm.lifetime.end.p0(ptr nonnull %11) #20
+  %1286 = add nuw nsw i64 %1247, 1
+  %1287 = icmp eq i64 %1286, 16
+  br i1 %1287, label %1083, label %1246, !llvm.loop !112
+
+1288:                                             ; preds = %1306, %1269
+  %1289 = add i32 %1270, 1
+  %1290 = lshr i32 %1289, 1
+  %1291 = icmp ugt i32 %1289, 3
+  br i1 %1291, label %1269, label %1281, !llvm.loop !113
+
+1292:                                             ; preds = %1306, %1273
+  %1293 = phi i64 [ 0, %1273 ], [ %1301, %1306 ]
+  %1294 = shl nuw i64 %1293, 7
+  %1295 = getelementptr inbounds nuw i8, ptr %11, i64 %1294
+  %1296 = load <16 x float>, ptr %1295, align 64
+  %1297 = getelementptr inbounds nuw i8, ptr %1295, i64 64
+  %1298 = load <16 x float>, ptr %1297, align 64
+  %1299 = fadd <16 x float> %1296, %1298
+  %1300 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1293
+  store <16 x float> %1299, ptr %1300, align 64
+  %1301 = add nuw nsw i64 %1293, 1
+  %1302 = icmp ne i64 %1301, %1279
+  %1303 = or i1 %1275, %1302
+  br i1 %1303, label %1306, label %1304
+
+1304:                                             ; preds = %1292
+  %1305 = load <16 x float>, ptr %1278, align 64
+  store <16 x float> %1305, ptr %1280, align 64
+  br label %1306
+
+1306:                                             ; preds = %1304, %1292
+  br i1 %1302, label %1292, label %1288, !llvm.loop !114
+
+1307:                                             ; preds = %1084, %1347
+  %1308 = phi i64 [ %1348, %1347 ], [ 0, %1084 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
+  br label %1312
+
+1309:                                             ; preds = %1312
+  br i1 %1022, label %1317, label %1310
+
+1310:                                             ; preds = %1309
+  %1311 = getelementptr inbounds nuw float, ptr @At, i64 %1308
+  br label %1320
+
+1312:                                             ; preds = %1312, %1307
+  %1313 = phi i64 [ 0, %1307 ], [ %1315, %1312 ]
+  %1314 = getelementptr inbounds nuw double, ptr %10, i64 %1313
+  store double 0.000000e+00, ptr %1314, align 8
+  %1315 = add nuw nsw i64 %1313, 1
+  %1316 = icmp eq i64 %1315, 16
+  br i1 %1316, label %1309, label %1312, !llvm.loop !115
+
+1317:                                             ; preds = %1333, %1309
+  %1318 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1308
+  %1319 = load <16 x float>, ptr %1318, align 64
+  br label %1350
+
+1320:                                             ; preds = %1333, %1310
+  %1321 = phi i64 [ 0, %1310 ], [ %1334, %1333 ]
+  %1322 = trunc nuw i64 %1321 to i32
+  %1323 = mul i32 %567, %1322
+  %1324 = add i32 %1323, %1047
+  %1325 = zext i32 %1324 to i64
+  %1326 = getelementptr inbounds nuw <16 x float>, ptr %1311, i64 %1325
+  %1327 = load float, ptr %1326, align 4
+  %1328 = fpext float %1327 to double
+  %1329 = add i32 %1323, %1049
+  %1330 = zext i32 %1329 to i64
+  %1331 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1330
+  %1332 = load <16 x float>, ptr %1331, align 64
+  br label %1336
+
+1333:                                             ; preds = %1336
+  %1334 = add nuw nsw i64 %1321, 1
+  %1335 = icmp eq i64 %1334, %1024
+  br i1 %1335, label %1317, label %1320, !llvm.loop !116
+
+1336:                                             ; preds = %1336, %1320
+  %1337 = phi i64 [ 0, %1320 ], [ %1345, %1336 ]
+  %1338 = trunc nuw nsw i64 %1337 to i32
+  %1339 = extractelement <16 x float> %1332, i32 %1338
+  %1340 = fpext float %1339 to double
+  %1341 = fmul double %1328, %1340
+  %1342 = getelementptr inbounds nuw double, ptr %10, i64 %1337
+  %1343 = load double, ptr %1342, align 8
+  %1344 = fadd double %1343, %1341
+  store double %1344, ptr %1342, align 8
+  %1345 = add nuw nsw i64 %1337, 1
+  %1346 = icmp eq i64 %1345, 16
+  br i1 %1346, label %1333, label %1336, !llvm.loop !117
+
+1347:                                             ; preds = %1350
+  store <16 x float> %1360, ptr %1318, align 64
+  call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
+  %1348 = add nuw nsw i64 %1308, 1
+  %1349 = icmp eq i64 %1348, 16
+  br i1 %1349, label %1083, label %1307, !llvm.loop !118
+
+1350:                                             ; preds = %1350, %1317
+  %1351 = phi i64 [ 0, %1317 ], [ %1361, %1350 ]
+  %1352 = phi <16 x float> [ %1319, %1317 ], [ %1360, %1350 ]
+  %1353 = trunc nuw nsw i64 %1351 to i32
+  %1354 = extractelement <16 x float> %1352, i32 %1353
+  %1355 = fpext float %1354 to double
+  %1356 = getelementptr inbounds nuw double, ptr %10, i64 %1351
+  %1357 = load double, ptr %1356, align 8
+  %1358 = fadd double %1357, %1355
+  %1359 = fptrunc double %1358 to float
+  %1360 = insertelement <16 x float> %1352, float %1359, i32 %1353
+  %1361 = add nuw nsw i64 %1351, 1
+  %1362 = icmp eq i64 %1361, 16
+  br i1 %1362, label %1347, label %1350, !llvm.loop !119
+
+1363:                                             ; preds = %1391
+  %1364 = add nuw nsw i32 %1049, 1
+  %1365 = icmp eq i32 %1364, %567
+  br i1 %1365, label %1051, label %1048, !llvm.loop !125
+
+1366:                                             ; preds = %1083, %1391
+  %1367 = phi i64 [ %1398, %1391 ], [ 0, %1083 ]
+  %1368 = add nuw nsw i64 %1367, %1043
+  br i1 %33, label %1369, label %1371
+
+1369:                                             ; preds = %1366
+  %1370 = and i64 %1367, 3
+  br label %1376
+
+1371:                                             ; preds = %1366
+  %1372 = lshr i64 %1368, 1
+  %1373 = and i64 %1372, 2147483644
+  %1374 = and i64 %1367, 3
+  %1375 = or disjoint i64 %1373, %1374
+  br label %1376
+
+1376:                                             ; preds = %1371, %1369
+  %1377 = phi i64 [ %1375, %1371 ], [ %1370, %1369 ]
+  %1378 = trunc i64 %1367 to i32
+  %1379 = trunc i64 %1368 to i32
+  %1380 = lshr i32 %1379, 2
+  %1381 = lshr i32 %1378, 2
+  %1382 = and i32 %1381, 1
+  %1383 = select i1 %33, i32 %1380, i32 %1382
+  br i1 %574, label %1391, label %1384
+
+1384:                                             ; preds = %1376
+  %1385 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1367
+  %1386 = load <16 x i32>, ptr %1385, align 64
+  %1387 = and <16 x i32> %1386, splat (i32 2139095040)
+  %1388 = icmp eq <16 x i32> %1387, zeroinitializer
+  %1389 = select <16 x i1> %1388, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %1390 = and <16 x i32> %1389, %1386
+  store <16 x i32> %1390, ptr %1385, align 64
+  br label %1391
+
+1391:                                             ; preds = %1384, %1376
+  %1392 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %1377
+  %1393 = mul i32 %1383, %1
+  %1394 = add i32 %1393, %1050
+  %1395 = zext i32 %1394 to i64
+  %1396 = getelementptr inbounds nuw i32, ptr %1392, i64 %1395
+  %1397 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1367
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %1396, ptr noundef nonnull align 64 dereferenceable(64) %1397, i64 64, i1 false)
+  %1398 = add nuw nsw i64 %1367, 1
+  %1399 = icmp eq i64 %1398, 16
+  br i1 %1399, label %1363, label %1366, !llvm.loop !120
+
+1400:                                             ; preds = %1051, %1016
+  call void @llvm.lifetime.end.p0(ptr nonnull %18) #20
+  br label %1401
+
+1401:                                             ; preds = %543, %1400, %118
+  ret void
+}
+
+define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %7 = load ptr, ptr %6, align 8
+  %8 = icmp ult i32 %1, 5
+  br i1 %8, label %9, label %14
+
+9:                                                ; preds = %3
+  %10 = getelementptr inbounds nuw i8, ptr %7, i64 212
+  %11 = load i32, ptr %10, align 4
+  %12 = icmp ne i32 %11, 0
+  %13 = icmp eq i32 %1, 3
+  br i1 %13, label %24, label %14
+
+14:                                               ; preds = %3, %9
+  %15 = phi i1 [ %12, %9 ], [ false, %3 ]
+  %16 = icmp eq i32 %2, 0
+  br i1 %16, label %318, label %17
+
+17:                                               ; preds = %14
+  %18 = getelementptr inbounds nuw i8, ptr %5, i64 768
+  %19 = getelementptr inbounds nuw i8, ptr %5, i64 1024
+  %20 = icmp eq i32 %1, 8
+  %21 = icmp eq i32 %1, 9
+  %22 = getelementptr inbounds nuw i8, ptr %7, i64 208
+  %23 = zext i32 %2 to i64
+  br label %135
+
+24:                                               ; preds = %9
+  %25 = icmp eq i32 %2, 0
+  br i1 %25, label %318, label %26
+
+26:                                               ; preds = %24
+  %27 = getelementptr inbounds nuw i8, ptr %5, i64 768
+  %28 = getelementptr inbounds nuw i8, ptr %7, i64 208
+  %29 = zext i32 %2 to i64
+  br label %30
+
+30:                                               ; preds = %26, %131
+  %31 = phi i64 [ 0, %26 ], [ %133, %131 ]
+  %32 = getelementptr inbounds nuw i32, ptr %27, i64 %31
+  %33 = load i32, ptr %32, align 4
+  %34 = and i32 %33, 2139095040
+  %35 = icmp eq i32 %34, 0
+  %36 = and i1 %12, %35
+  %37 = and i32 %33, -2147483648
+  %38 = select i1 %36, i32 %37, i32 %33
+  %39 = bitcast i32 %38 to float
+  %40 = fpext float %39 to double
+  %41 = fcmp uno float %39, 0.000000e+00
+  br i1 %41, label %90, label %42
+
+42:                                               ; preds = %30
+  %43 = fcmp oeq float %39, 0x7FF0000000000000
+  br i1 %43, label %90, label %44
+
+44:                                               ; preds = %42
+  %45 = fcmp olt float %39, -1.100000e+03
+  %46 = fcmp ogt double %40, 1.100000e+03
+  %47 = select i1 %46, double 1.100000e+03, double %40
+  %48 = select i1 %45, double -1.100000e+03, double %47
+  %49 = fadd double %48, 0x4338000000000000
+  %50 = fadd double %49, 0xC338000000000000
+  %51 = fsub double %48, %50
+  %52 = fmul double %51, 0x3FE62E42FEFA39EF
+  %53 = fmul double %52, 0x3DE6124613A86D09
+  %54 = fadd double %53, 0x3E21EED8EFF8D898
+  %55 = fmul double %52, %54
+  %56 = fadd double %55, 0x3E5AE64567F544E4
+  %57 = fmul double %52, %56
+  %58 = fadd double %57, 0x3E927E4FB7789F5C
+  %59 = fmul double %52, %58
+  %60 = fadd double %59, 0x3EC71DE3A556C734
+  %61 = fmul double %52, %60
+  %62 = fadd double %61, 0x3EFA01A01A01A01A
+  %63 = fmul double %52, %62
+  %64 = fadd double %63, 0x3F2A01A01A01A01A
+  %65 = fmul double %52, %64
+  %66 = fadd double %65, 0x3F56C16C16C16C17
+  %67 = fmul double %52, %66
+  %68 = fadd double %67, 0x3F81111111111111
+  %69 = fmul double %52, %68
+  %70 = fadd double %69, 0x3FA5555555555555
+  %71 = fmul double %52, %70
+  %72 = fadd double %71, 0x3FC5555555555555
+  %73 = fmul double %52, %72
+  %74 = fadd double %73, 5.000000e-01
+  %75 = fmul double %52, %74
+  %76 = fadd double %75, 1.000000e+00
+  %77 = fmul double %52, %76
+  %78 = fadd double %77, 1.000000e+00
+  %79 = fptosi double %50 to i64
+  %80 = sdiv i64 %79, 2
+  %81 = shl i64 %80, 52
+  %82 = add i64 %81, 4607182418800017408
+  %83 = bitcast i64 %82 to double
+  %84 = fmul double %78, %83
+  %85 = sub nsw i64 %79, %80
+  %86 = shl i64 %85, 52
+  %87 = add i64 %86, 4607182418800017408
+  %88 = bitcast i64 %87 to double
+  %89 = fmul double %84, %88
+  br label %90
+
+90:                                               ; preds = %30, %42, %44
+  %91 = phi double [ %40, %30 ], [ 0x7FF0000000000000, %42 ], [ %89, %44 ]
+  %92 = fptrunc double %91 to float
+  %93 = load i32, ptr %28, align 8
+  %94 = icmp eq i32 %93, 0
+  %95 = fcmp uno float %92, 0.000000e+00
+  %96 = or i1 %94, %95
+  %97 = fsub float %92, %92
+  %98 = fcmp une float %97, 0.000000e+00
+  %99 = or i1 %96, %98
+  br i1 %99, label %122, label %100
+
+100:                                              ; preds = %90
+  %101 = fpext float %92 to double
+  %102 = fcmp oeq double %91, %101
+  br i1 %102, label %122, label %103
+
+103:                                              ; preds = %100
+  %104 = bitcast float %92 to i32
+  %105 = fcmp olt double %91, 0.000000e+00
+  %106 = fneg double %91
+  %107 = select i1 %105, double %106, double %91
+  %108 = fcmp olt double %91, 0xB690000000000000
+  %109 = fneg double %101
+  %110 = select i1 %108, double %109, double %101
+  %111 = icmp eq i32 %93, 1
+  br i1 %111, label %112, label %117
+
+112:                                              ; preds = %103
+  %113 = fcmp ogt double %110, %107
+  br i1 %113, label %114, label %122
+
+114:                                              ; preds = %112
+  %115 = add i32 %104, -1
+  %116 = bitcast i32 %115 to float
+  br label %122
+
+117:                                              ; preds = %103
+  %118 = fcmp olt double %110, %107
+  br i1 %118, label %119, label %122
+
+119:                                              ; preds = %117
+  %120 = add i32 %104, 1
+  %121 = bitcast i32 %120 to float
+  br label %122
+
+122:                                              ; preds = %90, %100, %112, %114, %117, %119
+  %123 = phi float [ %92, %90 ], [ %92, %100 ], [ %92, %112 ], [ %116, %114 ], [ %121, %119 ], [ %92, %117 ]
+  br i1 %12, label %124, label %131
+
+124:                                              ; preds = %122
+  %125 = bitcast float %123 to i32
+  %126 = and i32 %125, 2139095040
+  %127 = icmp eq i32 %126, 0
+  br i1 %127, label %128, label %131
+
+128:                                              ; preds = %124
+  %129 = and i32 %125, -2147483648
+  %130 = bitcast i32 %129 to float
+  br label %131
+
+131:                                              ; preds = %128, %124, %122
+  %132 = phi float [ %123, %122 ], [ %130, %128 ], [ %123, %124 ]
+  store float %132, ptr %32, align 4
+  %133 = add nuw nsw i64 %31, 1
+  %134 = icmp eq i64 %133, %29
+  br i1 %134, label %318, label %30, !llvm.loop !126
+
+135:                                              ; preds = %17, %314
+  %136 = phi i64 [ 0, %17 ], [ %316, %314 ]
+  %137 = getelementptr inbounds nuw i32, ptr %18, i64 %136
+  %138 = load i32, ptr %137, align 4
+  %139 = getelementptr inbounds nuw i32, ptr %19, i64 %136
+  %140 = load float, ptr %139, align 4
+  %141 = and i32 %138, 2139095040
+  %142 = icmp eq i32 %141, 0
+  %143 = select i1 %15, i1 %142, i1 false
+  %144 = and i32 %138, -2147483648
+  %145 = select i1 %143, i32 %144, i32 %138
+  %146 = bitcast i32 %145 to float
+  %147 = fpext float %146 to double
+  %148 = fpext float %140 to double
+  switch i32 %1, label %302 [
+    i32 0, label %149
+    i32 1, label %151
+    i32 13, label %151
+    i32 2, label %154
+    i32 12, label %154
+    i32 18, label %266
+    i32 7, label %156
+    i32 4, label %207
+    i32 8, label %207
+    i32 9, label %207
+    i32 5, label %250
+    i32 6, label %252
+    i32 10, label %254
+    i32 11, label %256
+    i32 14, label %258
+    i32 15, label %260
+    i32 16, label %262
+    i32 17, label %264
+  ]
+
+149:                                              ; preds = %135
+  %150 = fdiv double 1.000000e+00, %147
+  br label %270
+
+151:                                              ; preds = %135, %135
+  %152 = tail call double @llvm.sqrt.f64(double %147)
+  %153 = fdiv double 1.000000e+00, %152
+  br label %268
+
+154:                                              ; preds = %135, %135
+  %155 = tail call double @llvm.sqrt.f64(double %147)
+  br label %268
+
+156:                                              ; preds = %135
+  %157 = fcmp uno float %146, 0.000000e+00
+  br i1 %157, label %302, label %158
+
+158:                                              ; preds = %156
+  %159 = fcmp oeq float %146, 0x7FF0000000000000
+  br i1 %159, label %302, label %160
+
+160:                                              ; preds = %158
+  %161 = fmul double %147, 0x3FF71547652B82FE
+  %162 = fcmp olt double %161, -1.100000e+03
+  %163 = fcmp ogt double %161, 1.100000e+03
+  %164 = select i1 %163, double 1.100000e+03, double %161
+  %165 = select i1 %162, double -1.100000e+03, double %164
+  %166 = fadd double %165, 0x4338000000000000
+  %167 = fadd double %166, 0xC338000000000000
+  %168 = fsub double %165, %167
+  %169 = fmul double %168, 0x3FE62E42FEFA39EF
+  %170 = fmul double %169, 0x3DE6124613A86D09
+  %171 = fadd double %170, 0x3E21EED8EFF8D898
+  %172 = fmul double %169, %171
+  %173 = fadd double %172, 0x3E5AE64567F544E4
+  %174 = fmul double %169, %173
+  %175 = fadd double %174, 0x3E927E4FB7789F5C
+  %176 = fmul double %169, %175
+  %177 = fadd double %176, 0x3EC71DE3A556C734
+  %178 = fmul double %169, %177
+  %179 = fadd double %178, 0x3EFA01A01A01A01A
+  %180 = fmul double %169, %179
+  %181 = fadd double %180, 0x3F2A01A01A01A01A
+  %182 = fmul double %169, %181
+  %183 = fadd double %182, 0x3F56C16C16C16C17
+  %184 = fmul double %169, %183
+  %185 = fadd double %184, 0x3F81111111111111
+  %186 = fmul double %169, %185
+  %187 = fadd double %186, 0x3FA5555555555555
+  %188 = fmul double %169, %187
+  %189 = fadd double %188, 0x3FC5555555555555
+  %190 = fmul double %169, %189
+  %191 = fadd double %190, 5.000000e-01
+  %192 = fmul double %169, %191
+  %193 = fadd double %192, 1.000000e+00
+  %194 = fmul double %169, %193
+  %195 = fadd double %194, 1.000000e+00
+  %196 = fptosi double %167 to i64
+  %197 = sdiv i64 %196, 2
+  %198 = shl i64 %197, 52
+  %199 = add i64 %198, 4607182418800017408
+  %200 = bitcast i64 %199 to double
+  %201 = fmul double %195, %200
+  %202 = sub nsw i64 %196, %197
+  %203 = shl i64 %202, 52
+  %204 = add i64 %203, 4607182418800017408
+  %205 = bitcast i64 %204 to double
+  %206 = fmul double %201, %205
+  br label %302
+
+207:                                              ; preds = %135, %135, %135
+  %208 = fcmp ult float %146, 0.000000e+00
+  br i1 %208, label %243, label %209
+
+209:                                              ; preds = %207
+  %210 = fcmp oeq float %146, 0.000000e+00
+  br i1 %210, label %243, label %211
+
+211:                                              ; preds = %209
+  %212 = fcmp oeq float %146, 0x7FF0000000000000
+  br i1 %212, label %243, label %213
+
+213:                                              ; preds = %211
+  %214 = bitcast double %147 to i64
+  %215 = and i64 %214, 4503599627370495
+  %216 = or disjoint i64 %215, 4607182418800017408
+  %217 = bitcast i64 %216 to double
+  %218 = fcmp ogt double %217, 0x3FF6A09E667F3BCD
+  %219 = fmul double %217, 5.000000e-01
+  %220 = select i1 %218, double %219, double %217
+  %221 = fadd double %220, -1.000000e+00
+  %222 = fadd double %220, 1.000000e+00
+  %223 = fdiv double %221, %222
+  %224 = fmul double %223, %223
+  br label %225
+
+225:                                              ; preds = %225, %213
+  %226 = phi i32 [ 25, %213 ], [ %232, %225 ]
+  %227 = phi double [ 0.000000e+00, %213 ], [ %231, %225 ]
+  %228 = fmul double %224, %227
+  %229 = uitofp nneg i32 %226 to double
+  %230 = fdiv double 1.000000e+00, %229
+  %231 = fadd double %228, %230
+  %232 = add nsw i32 %226, -2
+  %233 = icmp samesign ugt i32 %226, 2
+  br i1 %233, label %225, label %234, !llvm.loop !127
+
+234:                                              ; preds = %225
+  %235 = lshr i64 %214, 52
+  %236 = select i1 %218, i64 -1022, i64 -1023
+  %237 = add nsw i64 %236, %235
+  %238 = sitofp i64 %237 to double
+  %239 = fmul double %223, 2.000000e+00
+  %240 = fmul double %239, %231
+  %241 = fmul double %240, 0x3FF71547652B82FE
+  %242 = fadd double %241, %238
+  br label %243
+
+243:                                              ; preds = %209, %234, %211, %207
+  %244 = phi double [ %242, %234 ], [ 0x7FF0000000000000, %211 ], [ 0x7FF8000000000000, %207 ], [ 0xFFF0000000000000, %209 ]
+  br i1 %20, label %245, label %247
+
+245:                                              ; preds = %243
+  %246 = fmul double %244, 0x3FE62E42FEFA39EF
+  br label %302
+
+247:                                              ; preds = %243
+  %248 = fmul double %244, 0x3FD34413509F79FF
+  %249 = select i1 %21, double %248, double %244
+  br label %268
+
+250:                                              ; preds = %135
+  %251 = tail call double @sin(double noundef %147) #19
+  br label %302
+
+252:                                              ; preds = %135
+  %253 = tail call double @cos(double noundef %147) #19
+  br label %302
+
+254:                                              ; preds = %135
+  %255 = tail call double @tanh(double noundef %147) #19
+  br label %302
+
+256:                                              ; preds = %135
+  %257 = tail call double @erf(double noundef %147) #19
+  br label %302
+
+258:                                              ; preds = %135
+  %259 = tail call double @pow(double noundef %147, double noundef %148) #19
+  br label %302
+
+260:                                              ; preds = %135
+  %261 = tail call double @log1p(double noundef %147) #19
+  br label %302
+
+262:                                              ; preds = %135
+  %263 = tail call double @expm1(double noundef %147) #19
+  br label %302
+
+264:                                              ; preds = %135
+  %265 = tail call double @atan(double noundef %147) #19
+  br label %302
+
+266:                                              ; preds = %135
+  %267 = tail call double @atan2(double noundef %147, double noundef %148) #19
+  br label %302
+
+268:                                              ; preds = %151, %154, %247
+  %269 = phi double [ %249, %247 ], [ %155, %154 ], [ %153, %151 ]
+  br i1 %8, label %270, label %302
+
+270:                                              ; preds = %149, %268
+  %271 = phi double [ %269, %268 ], [ %150, %149 ]
+  %272 = fptrunc double %271 to float
+  %273 = load i32, ptr %22, align 8
+  %274 = icmp eq i32 %273, 0
+  %275 = fcmp uno float %272, 0.000000e+00
+  %276 = or i1 %274, %275
+  %277 = fsub float %272, %272
+  %278 = fcmp une float %277, 0.000000e+00
+  %279 = or i1 %276, %278
+  br i1 %279, label %305, label %280
+
+280:                                              ; preds = %270
+  %281 = fpext float %272 to double
+  %282 = fcmp oeq double %271, %281
+  br i1 %282, label %305, label %283
+
+283:                                              ; preds = %280
+  %284 = bitcast float %272 to i32
+  %285 = fcmp olt double %271, 0.000000e+00
+  %286 = fneg double %271
+  %287 = select i1 %285, double %286, double %271
+  %288 = fcmp olt double %271, 0xB690000000000000
+  %289 = fneg double %281
+  %290 = select i1 %288, double %289, double %281
+  %291 = icmp eq i32 %273, 1
+  br i1 %291, label %292, label %297
+
+292:                                              ; preds = %283
+  %293 = fcmp ogt double %290, %287
+  br i1 %293, label %294, label %305
+
+294:                                              ; preds = %292
+  %295 = add i32 %284, -1
+  %296 = bitcast i32 %295 to float
+  br label %305
+
+297:                                              ; preds = %283
+  %298 = fcmp olt double %290, %287
+  br i1 %298, label %299, label %305
+
+299:                                              ; preds = %297
+  %300 = add i32 %284, 1
+  %301 = bitcast i32 %300 to float
+  br label %305
+
+302:                                              ; preds = %266, %264, %262, %260, %258, %256, %254, %252, %250, %245, %160, %158, %156, %135, %268
+  %303 = phi double [ %269, %268 ], [ %147, %135 ], [ %246, %245 ], [ %147, %156 ], [ %206, %160 ], [ %265, %264 ], [ %263, %262 ], [ %261, %260 ], [ %259, %258 ], [ %257, %256 ], [ %255, %254 ], [ %253, %252 ], [ %251, %250 ], [ 0x7FF0000000000000, %158 ], [ %267, %266 ]
+  %304 = fptrunc double %303 to float
+  br label %305
+
+305:                                              ; preds = %299, %297, %294, %292, %280, %270, %302
+  %306 = phi float [ %304, %302 ], [ %272, %270 ], [ %272, %280 ], [ %272, %292 ], [ %296, %294 ], [ %301, %299 ], [ %272, %297 ]
+  br i1 %15, label %307, label %314
+
+307:                                              ; preds = %305
+  %308 = bitcast float %306 to i32
+  %309 = and i32 %308, 2139095040
+  %310 = icmp eq i32 %309, 0
+  br i1 %310, label %311, label %314
+
+311:                                              ; preds = %307
+  %312 = and i32 %308, -2147483648
+  %313 = bitcast i32 %312 to float
+  br label %314
+
+314:                                              ; preds = %311, %307, %305
+  %315 = phi float [ %306, %305 ], [ %313, %311 ], [ %306, %307 ]
+  store float %315, ptr %137, align 4
+  %316 = add nuw nsw i64 %136, 1
+  %317 = icmp eq i64 %316, %23
+  br i1 %317, label %318, label %135, !llvm.loop !128
+
+318:                                              ; preds = %314, %131, %14, %24
+  ret void
+}
+
+define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #11 {
+  %3 = alloca [64 x i32], align 16
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %5 = load ptr, ptr %4, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #20
+  %6 = getelementptr inbounds nuw i8, ptr %5, i64 1024
+  br label %9
+
+7:                                                ; preds = %17
+  %8 = getelementptr inbounds nuw i8, ptr %5, i64 768
+  br label %23
+
+9:                                                ; preds = %2, %17
+  %10 = phi i64 [ 0, %2 ], [ %20, %17 ]
+  %11 = shl nuw i64 1, %10
+  %12 = and i64 %11, %1
+  %13 = icmp eq i64 %12, 0
+  br i1 %13, label %17, label %14
+
+14:                                               ; preds = %9
+  %15 = getelementptr inbounds nuw i32, ptr %6, i64 %10
+  %16 = load i32, ptr %15, align 4
+  br label %17
+
+17:                                               ; preds = %9, %14
+  %18 = phi i32 [ %16, %14 ], [ 0, %9 ]
+  %19 = getelementptr inbounds nuw i32, ptr %3, i64 %10
+  store i32 %18, ptr %19, align 4
+  %20 = add nuw nsw i64 %10, 1
+  %21 = icmp eq i64 %20, 64
+  br i1 %21, label %7, label %9, !llvm.loop !129
+
+22:                                               ; preds = %23
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
+  ret void
+
+23:                                               ; preds = %7, %23
+  %24 = phi i64 [ 0, %7 ], [ %33, %23 ]
+  %25 = getelementptr inbounds nuw i32, ptr %5, i64 %24
+  %26 = load i32, ptr %25, align 4
+  %27 = lshr i32 %26, 2
+  %28 = and i32 %27, 63
+  %29 = zext nneg i32 %28 to i64
+  %30 = getelementptr inbounds nuw i32, ptr %3, i64 %29
+  %31 = load i32, ptr %30, align 4
+  %32 = getelementptr inbounds nuw i32, ptr %8, i64 %24
+  store i32 %31, ptr %32, align 4
+  %33 = add nuw nsw i64 %24, 1
+  %34 = icmp eq i64 %33, 64
+  br i1 %34, label %22, label %23, !llvm.loop !130
+}
+
+define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #11 {
+  %3 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %4 = load ptr, ptr %3, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %4, i64 768
+  br label %10
+
+6:                                                ; preds = %10
+  %7 = icmp eq i64 %1, 0
+  br i1 %7, label %15, label %8
+
+8:                                                ; preds = %6
+  %9 = getelementptr inbounds nuw i8, ptr %4, i64 1024
+  br label %16
+
+10:                                               ; preds = %2, %10
+  %11 = phi i64 [ 0, %2 ], [ %13, %10 ]
+  %12 = getelementptr inbounds nuw i32, ptr %5, i64 %11
+  store i32 0, ptr %12, align 4
+  %13 = add nuw nsw i64 %11, 1
+  %14 = icmp eq i64 %13, 64
+  br i1 %14, label %6, label %10, !llvm.loop !131
+
+15:                                               ; preds = %16, %6
+  ret void
+
+16:                                               ; preds = %8, %16
+  %17 = phi i64 [ %1, %8 ], [ %28, %16 ]
+  %18 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %17, i1 true)
+  %19 = getelementptr inbounds nuw i32, ptr %9, i64 %18
+  %20 = load i32, ptr %19, align 4
+  %21 = getelementptr inbounds nuw i32, ptr %4, i64 %18
+  %22 = load i32, ptr %21, align 4
+  %23 = lshr i32 %22, 2
+  %24 = and i32 %23, 63
+  %25 = zext nneg i32 %24 to i64
+  %26 = getelementptr inbounds nuw i32, ptr %5, i64 %25
+  store i32 %20, ptr %26, align 4
+  %27 = add i64 %17, -1
+  %28 = and i64 %27, %17
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %15, label %16, !llvm.loop !132
+}
+
+define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #11 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %5 = load ptr, ptr %4, align 8
+  %6 = sub i32 0, %2
+  %7 = getelementptr inbounds nuw i8, ptr %5, i64 768
+  %8 = getelementptr inbounds nuw i8, ptr %5, i64 1024
+  %9 = getelementptr inbounds nuw i8, ptr %5, i64 1280
+  br label %11
+
+10:                                               ; preds = %25
+  ret void
+
+11:                                               ; preds = %3, %25
+  %12 = phi i64 [ 0, %3 ], [ %38, %25 ]
+  %13 = trunc nuw nsw i64 %12 to i32
+  %14 = and i32 %13, %6
+  %15 = getelementptr inbounds nuw i32, ptr %5, i64 %12
+  %16 = load i32, ptr %15, align 4
+  switch i32 %1, label %23 [
+    i32 0, label %17
+    i32 1, label %19
+    i32 2, label %21
+  ]
+
+17:                                               ; preds = %11
+  %18 = xor i32 %16, %13
+  br label %25
+
+19:                                               ; preds = %11
+  %20 = sub i32 %13, %16
+  br label %25
+
+21:                                               ; preds = %11
+  %22 = add i32 %16, %13
+  br label %25
+
+23:                                               ; preds = %11
+  %24 = add i32 %16, %14
+  br label %25
+
+25:                                               ; preds = %19, %23, %21, %17
+  %26 = phi i32 [ %18, %17 ], [ %20, %19 ], [ %22, %21 ], [ %24, %23 ]
+  %27 = icmp uge i32 %26, %14
+  %28 = add i32 %14, %2
+  %29 = icmp ult i32 %26, %28
+  %30 = and i1 %27, %29
+  %31 = zext i1 %30 to i32
+  %32 = select i1 %30, i32 %26, i32 %13
+  %33 = zext i32 %32 to i64
+  %34 = getelementptr inbounds nuw i32, ptr %8, i64 %33
+  %35 = load i32, ptr %34, align 4
+  %36 = getelementptr inbounds nuw i32, ptr %7, i64 %12
+  store i32 %35, ptr %36, align 4
+  %37 = getelementptr inbounds nuw i32, ptr %9, i64 %12
+  store i32 %31, ptr %37, align 4
+  %38 = add nuw nsw i64 %12, 1
+  %39 = icmp eq i64 %38, 64
+  br i1 %39, label %10, label %11, !llvm.loop !133
+}
+
+define void @kk3_san_barrier(ptr noundef readnone captures(none) %0) local_unnamed_addr #3 {
+  ret void
+}
+
+define void @kk3_san_start(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #3 {
+  ret void
+}
+
+declare i64 @llvm.cttz.i64(i64, i1 immarg) #12
+
+declare i64 @llvm.ctpop.i64(i64) #13
+
+define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef captures(none) %1) unnamed_addr #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %1, i64 72
+  %4 = load ptr, ptr %3, align 8
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %56, label %6
+
+6:                                                ; preds = %2
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %8 = load i64, ptr %7, align 8
+  %9 = lshr i64 %8, 3
+  %10 = getelementptr inbounds nuw i8, ptr %1, i64 80
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 8
+  %13 = load i32, ptr %12, align 8
+  %14 = and i32 %13, 63
+  %15 = icmp eq i32 %14, 0
+  br i1 %15, label %16, label %41
+
+16:                                               ; preds = %6
+  %17 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %18 = load i32, ptr %17, align 8
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %20, label %41
+
+20:                                               ; preds = %16
+  %21 = icmp ugt i64 %8, 15
+  br i1 %21, label %22, label %33
+
+22:                                               ; preds = %20, %27
+  %23 = phi i64 [ %28, %27 ], [ 1, %20 ]
+  %24 = getelementptr inbounds nuw i64, ptr %4, i64 %23
+  %25 = load i64, ptr %24, align 8
+  %26 = icmp eq i64 %25, 0
+  br i1 %26, label %27, label %30
+
+27:                                               ; preds = %22
+  %28 = add nuw nsw i64 %23, 8
+  %29 = icmp samesign ult i64 %28, %9
+  br i1 %29, label %22, label %30, !llvm.loop !134
+
+30:                                               ; preds = %27, %22
+  %31 = phi i64 [ %23, %22 ], [ %28, %27 ]
+  %32 = shl i64 %31, 3
+  br label %33
+
+33:                                               ; preds = %30, %20
+  %34 = phi i64 [ 8, %20 ], [ %32, %30 ]
+  %35 = sub i64 %8, %34
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 320
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp ugt i64 %35, %37
+  br i1 %38, label %39, label %41
+
+39:                                               ; preds = %33
+  store i64 %35, ptr %36, align 8
+  %40 = load ptr, ptr %3, align 8
+  br label %41
+
+41:                                               ; preds = %33, %39, %16, %6
+  %42 = phi ptr [ %4, %33 ], [ %40, %39 ], [ %4, %16 ], [ %4, %6 ]
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %44 = load ptr, ptr %43, align 8
+  %45 = ptrtoint ptr %42 to i64
+  %46 = ptrtoint ptr %44 to i64
+  %47 = sub i64 %45, %46
+  %48 = udiv i64 %47, %8
+  %49 = trunc i64 %48 to i32
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %51 = load ptr, ptr %50, align 8
+  %52 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %53 = load i64, ptr %52, align 8
+  %54 = add i64 %53, 1
+  store i64 %54, ptr %52, align 8
+  %55 = getelementptr inbounds nuw i32, ptr %51, i64 %53
+  store i32 %49, ptr %55, align 4
+  br label %56
+
+56:                                               ; preds = %41, %2
+  store ptr null, ptr %3, align 8
+  %57 = getelementptr inbounds nuw i8, ptr %1, i64 240
+  %58 = load ptr, ptr %57, align 8
+  tail call void @free(ptr noundef %58) #19
+  %59 = getelementptr inbounds nuw i8, ptr %1, i64 248
+  %60 = load ptr, ptr %59, align 8
+  tail call void @free(ptr noundef %60) #19
+  store ptr null, ptr %59, align 8
+  store ptr null, ptr %57, align 8
+  ret void
+}
+
+declare ptr @realloc(ptr noundef, i64 noundef) local_unnamed_addr #4
+
+define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0, ptr noundef nonnull captures(none) %1, i32 noundef %2, i32 noundef range(i32 0, 268435456) %3, i32 noundef range(i32 0, 268435455) %4, i32 noundef range(i32 0, 268435455) %5, i32 noundef range(i32 0, 2) %6) unnamed_addr #14 {
+  %8 = alloca [4 x <16 x float>], align 64
+  %9 = alloca [4 x [16 x double]], align 16
+  %10 = alloca [16 x double], align 16
+  %11 = lshr i32 %2, 5
+  %12 = icmp eq i32 %11, 0
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 200
+  %14 = icmp eq i32 %6, 0
+  %15 = icmp eq i32 %11, 4
+  %16 = getelementptr inbounds nuw i8, ptr %8, i64 64
+  %17 = getelementptr inbounds nuw i8, ptr %8, i64 128
+  %18 = getelementptr inbounds nuw i8, ptr %8, i64 192
+  %19 = zext nneg i32 %11 to i64
+  %20 = zext nneg i32 %11 to i64
+  %21 = zext nneg i32 %11 to i64
+  br label %23
+
+22:                                               ; preds = %215
+  ret void
+
+23:                                               ; preds = %7, %215
+  %24 = phi i64 [ 0, %7 ], [ %216, %215 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %8) #20
+  call void @llvm.lifetime.start.p0(ptr nonnull %9) #20
+  br i1 %12, label %28, label %25
+
+25:                                               ; preds = %23
+  %26 = getelementptr inbounds nuw float, ptr @Sa, i64 %24
+  %27 = getelementptr inbounds nuw float, ptr @At, i64 %24
+  br label %37
+
+28:                                               ; preds = %160, %23
+  %29 = load i32, ptr %13, align 8
+  switch i32 %29, label %34 [
+    i32 0, label %30
+    i32 1, label %176
+  ]
+
+30:                                               ; preds = %28
+  br i1 %12, label %215, label %31
+
+31:                                               ; preds = %30
+  %32 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
+  %33 = load <16 x float>, ptr %32, align 64
+  br label %168
+
+34:                                               ; preds = %28
+  %35 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
+  %36 = load <16 x float>, ptr %35, align 64
+  br label %190
+
+37:                                               ; preds = %25, %160
+  %38 = phi i64 [ 0, %25 ], [ %164, %160 ]
+  %39 = phi i64 [ 32, %25 ], [ %166, %160 ]
+  %40 = phi i64 [ 0, %25 ], [ %165, %160 ]
+  %41 = trunc nuw nsw i64 %38 to i32
+  %42 = mul i32 %3, %41
+  %43 = add i32 %42, %4
+  %44 = zext i32 %43 to i64
+  %45 = getelementptr inbounds nuw <16 x float>, ptr %26, i64 %44
+  %46 = load float, ptr %45, align 4
+  %47 = insertelement <16 x float> poison, float %46, i64 0
+  %48 = shufflevector <16 x float> %47, <16 x float> poison, <16 x i32> zeroinitializer
+  %49 = add i32 %42, %5
+  %50 = zext i32 %49 to i64
+  %51 = getelementptr inbounds nuw <16 x float>, ptr @Sb, i64 %50
+  %52 = load <16 x float>, ptr %51, align 64
+  %53 = fmul <16 x float> %52, %48
+  br i1 %14, label %108, label %54
+
+54:                                               ; preds = %37
+  %55 = shl nuw i64 %38, 5
+  %56 = add nuw nsw i64 %55, 32
+  br label %61
+
+57:                                               ; preds = %61
+  %58 = fadd <16 x float> %78, %93
+  %59 = fpext float %46 to double
+  %60 = getelementptr inbounds nuw [16 x double], ptr %9, i64 %38
+  br label %96
+
+61:                                               ; preds = %54, %61
+  %62 = phi i64 [ %40, %54 ], [ %94, %61 ]
+  %63 = phi <16 x float> [ zeroinitializer, %54 ], [ %93, %61 ]
+  %64 = phi <16 x float> [ zeroinitializer, %54 ], [ %78, %61 ]
+  %65 = trunc nuw i64 %62 to i32
+  %66 = mul i32 %3, %65
+  %67 = add i32 %66, %4
+  %68 = zext i32 %67 to i64
+  %69 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %68
+  %70 = load float, ptr %69, align 4
+  %71 = insertelement <16 x float> poison, float %70, i64 0
+  %72 = shufflevector <16 x float> %71, <16 x float> poison, <16 x i32> zeroinitializer
+  %73 = add i32 %66, %5
+  %74 = zext i32 %73 to i64
+  %75 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %74
+  %76 = load <16 x float>, ptr %75, align 64
+  %77 = fmul <16 x float> %76, %72
+  %78 = fadd <16 x float> %64, %77
+  %79 = trunc i64 %62 to i32
+  %80 = or disjoint i32 %79, 1
+  %81 = mul i32 %80, %3
+  %82 = add i32 %81, %4
+  %83 = zext i32 %82 to i64
+  %84 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %83
+  %85 = load float, ptr %84, align 4
+  %86 = insertelement <16 x float> poison, float %85, i64 0
+  %87 = shufflevector <16 x float> %86, <16 x float> poison, <16 x i32> zeroinitializer
+  %88 = add i32 %81, %5
+  %89 = zext i32 %88 to i64
+  %90 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %89
+  %91 = load <16 x float>, ptr %90, align 64
+  %92 = fmul <16 x float> %91, %87
+  %93 = fadd <16 x float> %63, %92
+  %94 = add nuw nsw i64 %62, 2
+  %95 = icmp samesign ult i64 %94, %56
+  br i1 %95, label %61, label %57, !llvm.loop !135
+
+96:                                               ; preds = %57, %96
+  %97 = phi i64 [ 0, %57 ], [ %106, %96 ]
+  %98 = trunc nuw nsw i64 %97 to i32
+  %99 = extractelement <16 x float> %58, i32 %98
+  %100 = fpext float %99 to double
+  %101 = fmul double %59, %100
+  %102 = extractelement <16 x float> %52, i32 %98
+  %103 = fpext float %102 to double
+  %104 = fmul double %101, %103
+  %105 = getelementptr inbounds nuw double, ptr %60, i64 %97
+  store double %104, ptr %105, align 8
+  %106 = add nuw nsw i64 %97, 1
+  %107 = icmp eq i64 %106, 16
+  br i1 %107, label %160, label %96, !llvm.loop !136
+
+108:                                              ; preds = %37
+  call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
+  br label %109
+
+109:                                              ; preds = %108, %109
+  %110 = phi i64 [ 0, %108 ], [ %112, %109 ]
+  %111 = getelementptr inbounds nuw double, ptr %10, i64 %110
+  store double 0.000000e+00, ptr %111, align 8
+  %112 = add nuw nsw i64 %110, 1
+  %113 = icmp eq i64 %112, 16
+  br i1 %113, label %117, label %109, !llvm.loop !137
+
+114:                                              ; preds = %130
+  %115 = fpext float %46 to double
+  %116 = getelementptr inbounds nuw [16 x double], ptr %9, i64 %38
+  br label %145
+
+117:                                              ; preds = %109, %130
+  %118 = phi i64 [ %131, %130 ], [ %40, %109 ]
+  %119 = trunc nuw i64 %118 to i32
+  %120 = mul i32 %3, %119
+  %121 = add i32 %120, %4
+  %122 = zext i32 %121 to i64
+  %123 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %122
+  %124 = load float, ptr %123, align 4
+  %125 = fpext float %124 to double
+  %126 = add i32 %120, %5
+  %127 = zext i32 %126 to i64
+  %128 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %127
+  %129 = load <16 x float>, ptr %128, align 64
+  br label %133
+
+130:                                              ; preds = %133
+  %131 = add nuw nsw i64 %118, 1
+  %132 = icmp eq i64 %131, %39
+  br i1 %132, label %114, label %117, !llvm.loop !138
+
+133:                                              ; preds = %117, %133
+  %134 = phi i64 [ 0, %117 ], [ %142, %133 ]
+  %135 = trunc nuw nsw i64 %134 to i32
+  %136 = extractelement <16 x float> %129, i32 %135
+  %137 = fpext float %136 to double
+  %138 = fmul double %125, %137
+  %139 = getelementptr inbounds nuw double, ptr %10, i64 %134
+  %140 = load double, ptr %139, align 8
+  %141 = fadd double %140, %138
+  store double %141, ptr %139, align 8
+  %142 = add nuw nsw i64 %134, 1
+  %143 = icmp eq i64 %142, 16
+  br i1 %143, label %130, label %133, !llvm.loop !139
+
+144:                                              ; preds = %145
+  call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
+  br label %160
+
+145:                                              ; preds = %114, %145
+  %146 = phi i64 [ 0, %114 ], [ %158, %145 ]
+  %147 = phi <16 x float> [ zeroinitializer, %114 ], [ %152, %145 ]
+  %148 = getelementptr inbounds nuw double, ptr %10, i64 %146
+  %149 = load double, ptr %148, align 8
+  %150 = fptrunc double %149 to float
+  %151 = trunc nuw nsw i64 %146 to i32
+  %152 = insertelement <16 x float> %147, float %150, i32 %151
+  %153 = fmul double %149, %115
+  %154 = extractelement <16 x float> %52, i32 %151
+  %155 = fpext float %154 to double
+  %156 = fmul double %153, %155
+  %157 = getelementptr inbounds nuw double, ptr %116, i64 %146
+  store double %156, ptr %157, align 8
+  %158 = add nuw nsw i64 %146, 1
+  %159 = icmp eq i64 %158, 16
+  br i1 %159, label %144, label %145, !llvm.loop !140
+
+160:                                              ; preds = %96, %144
+  %161 = phi <16 x float> [ %152, %144 ], [ %58, %96 ]
+  %162 = fmul <16 x float> %53, %161
+  %163 = getelementptr inbounds nuw <16 x float>, ptr %8, i64 %38
+  store <16 x float> %162, ptr %163, align 64
+  %164 = add nuw nsw i64 %38, 1
+  %165 = add nuw nsw i64 %40, 32
+  %166 = add nuw nsw i64 %39, 32
+  %167 = icmp eq i64 %164, %19
+  br i1 %167, label %28, label %37, !llvm.loop !141
+
+168:                                              ; preds = %31, %168
+  %169 = phi i64 [ 0, %31 ], [ %174, %168 ]
+  %170 = phi <16 x float> [ %33, %31 ], [ %173, %168 ]
+  %171 = getelementptr inbounds nuw <16 x float>, ptr %8, i64 %169
+  %172 = load <16 x float>, ptr %171, align 64
+  %173 = fadd <16 x float> %170, %172
+  %174 = add nuw nsw i64 %169, 1
+  %175 = icmp eq i64 %174, %20
+  br i1 %175, label %214, label %168, !llvm.loop !142
+
+176:                                              ; preds = %28
+  %177 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
+  %178 = load <16 x float>, ptr %177, align 64
+  %179 = load <16 x float>, ptr %8, align 64
+  %180 = load <16 x float>, ptr %16, align 64
+  %181 = fadd <16 x float> %179, %180
+  br i1 %15, label %182, label %187
+
+182:                                              ; preds = %176
+  %183 = load <16 x float>, ptr %17, align 64
+  %184 = load <16 x float>, ptr %18, align 64
+  %185 = fadd <16 x float> %183, %184
+  %186 = fadd <16 x float> %181, %185
+  br label %187
+
+187:                                              ; preds = %176, %182
+  %188 = phi <16 x float> [ %186, %182 ], [ %181, %176 ]
+  %189 = fadd <16 x float> %178, %188
+  store <16 x float> %189, ptr %177, align 64
+  br label %215
+
+190:                                              ; preds = %34, %195
+  %191 = phi i64 [ 0, %34 ], [ %203, %195 ]
+  %192 = phi <16 x float> [ %36, %34 ], [ %202, %195 ]
+  br i1 %12, label %195, label %193
+
+193:                                              ; preds = %190
+  %194 = getelementptr inbounds nuw double, ptr %9, i64 %191
+  br label %205
+
+195:                                              ; preds = %205, %190
+  %196 = phi double [ 0.000000e+00, %190 ], [ %210, %205 ]
+  %197 = trunc nuw nsw i64 %191 to i32
+  %198 = extractelement <16 x float> %192, i32 %197
+  %199 = fpext float %198 to double
+  %200 = fadd double %196, %199
+  %201 = fptrunc double %200 to float
+  %202 = insertelement <16 x float> %192, float %201, i32 %197
+  %203 = add nuw nsw i64 %191, 1
+  %204 = icmp eq i64 %203, 16
+  br i1 %204, label %213, label %190, !llvm.loop !143
+
+205:                                              ; preds = %193, %205
+  %206 = phi i64 [ 0, %193 ], [ %211, %205 ]
+  %207 = phi double [ 0.000000e+00, %193 ], [ %210, %205 ]
+  %208 = getelementptr inbounds nuw [16 x double], ptr %194, i64 %206
+  %209 = load double, ptr %208, align 8
+  %210 = fadd double %207, %209
+  %211 = add nuw nsw i64 %206, 1
+  %212 = icmp eq i64 %211, %21
+  br i1 %212, label %195, label %205, !llvm.loop !144
+
+213:                                              ; preds = %195
+  store <16 x float> %202, ptr %35, align 64
+  br label %215
+
+214:                                              ; preds = %168
+  store <16 x float> %173, ptr %32, align 64
+  br label %215
+
+215:                                              ; preds = %30, %214, %213, %187
+  call void @llvm.lifetime.end.p0(ptr nonnull %9) #20
+  call void @llvm.lifetime.end.p0(ptr nonnull %8) #20
+  %216 = add nuw nsw i64 %24, 1
+  %217 = icmp eq i64 %216, 16
+  br i1 %217, label %22, label %23, !llvm.loop !145
+}
+
+declare double @llvm.sqrt.f64(double) #13
+
+declare double @sin(double noundef) local_unnamed_addr #4
+
+declare double @cos(double noundef) local_unnamed_addr #4
+
+declare double @tanh(double noundef) local_unnamed_addr #4
+
+declare double @erf(double noundef) local_unnamed_addr #4
+
+declare double @pow(double noundef, double noundef) local_unnamed_addr #4
+
+declare double @log1p(double noundef) local_unnamed_addr #4
+
+declare double @expm1(double noundef) local_unnamed_addr #4
+
+declare double @atan(double noundef) local_unnamed_addr #4
+
+declare double @atan2(double noundef, double noundef) local_unnamed_addr #4
+
+declare i32 @llvm.ctpop.i32(i32) #15
+
+declare i32 @llvm.cttz.i32(i32, i1 immarg) #16
+
+declare i32 @llvm.umin.i32(i32, i32) #15
+
+declare i32 @llvm.umax.i32(i32, i32) #15
+
+declare i64 @llvm.umin.i64(i64, i64) #15
+
+declare i64 @llvm.umax.i64(i64, i64) #15
+
+declare void @llvm.experimental.noalias.scope.decl(metadata) #17
+
+declare i64 @llvm.usub.sat.i64(i64, i64) #15
+
+declare float @llvm.fabs.f32(float) #15
+
+attributes #0 = { nounwind "no-builtins" }
+attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
+attributes #2 = { noinline nounwind "no-builtins" }
+attributes #3 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "no-builtins" }
+attributes #4 = { "no-builtins" }
+attributes #5 = { noinline noreturn nounwind "no-builtins" }
+attributes #6 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #7 = { noreturn nounwind "no-builtins" }
+attributes #8 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #9 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #10 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "no-builtins" }
+attributes #11 = { nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #12 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #13 = { mustprogress nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #14 = { nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #15 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #16 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #17 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
+attributes #18 = { nobuiltin "no-builtins" }
+attributes #19 = { nobuiltin nounwind "no-builtins" }
+attributes #20 = { nounwind }
+
+
+!0 = !{i32 7, !"Dwarf Version", i32 4}
+!1 = !{i32 1, !"wchar_size", i32 4}
+!2 = !{i32 7, !"uwtable", i32 2}
+!3 = !{i32 7, !"frame-pointer", i32 2}
+!4 = !{!"clang version 22.1.8"}
+!5 = distinct !{!5, !6, !7}
+!6 = !{!"llvm.loop.mustprogress"}
+!7 = !{!"llvm.loop.unroll.disable"}
+!8 = distinct !{!8, !6, !7}
+!9 = distinct !{!9, !6, !7}
+!10 = distinct !{!10, !6, !7}
+!11 = distinct !{!11, !6, !7}
+!12 = distinct !{!12, !6, !7}
+!13 = distinct !{!13, !6, !7}
+!14 = !{!15}
+!15 = distinct !{!15, !16, !"spread: argument 0"}
+!16 = distinct !{!16, !"spread"}
+!17 = !{!18}
+!18 = distinct !{!18, !16, !"spread: argument 1"}
+!19 = distinct !{!19, !6, !7}
+!20 = !{!21}
+!21 = distinct !{!21, !22, !"spread: argument 0"}
+!22 = distinct !{!22, !"spread"}
+!23 = !{!24}
+!24 = distinct !{!24, !22, !"spread: argument 1"}
+!25 = distinct !{!25, !6, !7}
+!26 = !{!27}
+!27 = distinct !{!27, !28, !"spread: argument 0"}
+!28 = distinct !{!28, !"spread"}
+!29 = !{!30}
+!30 = distinct !{!30, !28, !"spread: argument 1"}
+!31 = distinct !{!31, !6, !7}
+!32 = distinct !{!32, !6, !7}
+!33 = distinct !{!33, !6, !7}
+!34 = distinct !{!34, !6, !7}
+!35 = distinct !{!35, !6, !7}
+!36 = distinct !{!36, !6, !7}
+!37 = distinct !{!37, !6, !7}
+!38 = distinct !{!38, !6, !7}
+!39 = distinct !{!39, !6, !7}
+!40 = distinct !{!40, !6, !7}
+!41 = distinct !{!41, !6, !7}
+!42 = distinct !{!42, !6, !7}
+!43 = distinct !{!43, !6, !7}
+!44 = distinct !{!44, !6, !7}
+!45 = distinct !{!45, !6, !7}
+!46 = distinct !{!46, !6, !7}
+!47 = distinct !{!47, !6, !7}
+!48 = distinct !{!48, !6, !7}
+!49 = distinct !{!49, !6, !7}
+!50 = distinct !{!50, !6, !7}
+!51 = distinct !{!51, !6, !7}
+!52 = distinct !{!52, !6, !7}
+!53 = distinct !{!53, !6, !7}
+!54 = !{!55}
+!55 = distinct !{!55, !56, !"spread: argument 0"}
+!56 = distinct !{!56, !"spread"}
+!57 = !{!58}
+!58 = distinct !{!58, !56, !"spread: argument 1"}
+!59 = !{!60}
+!60 = distinct !{!60, !61, !"spread: argument 0"}
+!61 = distinct !{!61, !"spread"}
+!62 = !{!63}
+!63 = distinct !{!63, !61, !"spread: argument 1"}
+!64 = distinct !{!64, !6, !7}
+!65 = distinct !{!65, !6, !7}
+!66 = distinct !{!66, !6, !7}
+!67 = distinct !{!67, !6, !7}
+!68 = distinct !{!68, !6, !7}
+!69 = distinct !{!69, !6, !7}
+!70 = distinct !{!70, !6, !7}
+!71 = distinct !{!71, !6, !7}
+!72 = distinct !{!72, !6, !7}
+!73 = distinct !{!73, !6, !7}
+!74 = distinct !{!74, !6, !7}
+!75 = distinct !{!75, !6, !7}
+!76 = distinct !{!76, !6, !7}
+!77 = distinct !{!77, !7}
+!78 = distinct !{!78, !6, !7}
+!79 = distinct !{!79, !7}
+!80 = distinct !{!80, !6, !7}
+!81 = distinct !{!81, !6, !7}
+!82 = distinct !{!82, !6, !7}
+!83 = distinct !{!83, !6, !7}
+!84 = distinct !{!84, !6, !7}
+!85 = distinct !{!85, !6, !7}
+!86 = distinct !{!86, !6, !7}
+!87 = distinct !{!87, !7}
+!88 = distinct !{!88, !6, !7}
+!89 = distinct !{!89, !6, !7}
+!90 = distinct !{!90, !6, !7}
+!91 = distinct !{!91, !6, !7}
+!92 = distinct !{!92, !6, !7}
+!93 = distinct !{!93, !6, !7}
+!94 = distinct !{!94, !6, !7}
+!95 = distinct !{!95, !6, !7}
+!96 = distinct !{!96, !6, !7}
+!97 = distinct !{!97, !6, !7}
+!98 = distinct !{!98, !6, !7}
+!99 = distinct !{!99, !6, !7}
+!100 = distinct !{!100, !6, !7}
+!101 = distinct !{!101, !6, !7}
+!102 = distinct !{!102, !6, !7}
+!103 = distinct !{!103, !6, !7}
+!104 = distinct !{!104, !6, !7}
+!105 = distinct !{!105, !6, !7}
+!106 = distinct !{!106, !6, !7}
+!107 = distinct !{!107, !6, !7}
+!108 = distinct !{!108, !6, !7}
+!109 = distinct !{!109, !6, !7}
+!110 = distinct !{!110, !6, !7}
+!111 = distinct !{!111, !6, !7}
+!112 = distinct !{!112, !6, !7}
+!113 = distinct !{!113, !6, !7}
+!114 = distinct !{!114, !6, !7}
+!115 = distinct !{!115, !6, !7}
+!116 = distinct !{!116, !6, !7}
+!117 = distinct !{!117, !6, !7}
+!118 = distinct !{!118, !6, !7}
+!119 = distinct !{!119, !6, !7}
+!120 = distinct !{!120, !6, !7}
+!121 = distinct !{!121, !6, !7}
+!122 = distinct !{!122, !6, !7}
+!123 = distinct !{!123, !6, !7}
+!124 = distinct !{!124, !6, !7}
+!125 = distinct !{!125, !6, !7}
+!126 = distinct !{!126, !6, !7}
+!127 = distinct !{!127, !6, !7}
+!128 = distinct !{!128, !6, !7}
+!129 = distinct !{!129, !6, !7}
+!130 = distinct !{!130, !6, !7}
+!131 = distinct !{!131, !6, !7}
+!132 = distinct !{!132, !6, !7}
+!133 = distinct !{!133, !6, !7}
+!134 = distinct !{!134, !6, !7}
+!135 = distinct !{!135, !6, !7}
+!136 = distinct !{!136, !6, !7}
+!137 = distinct !{!137, !6, !7}
+!138 = distinct !{!138, !6, !7}
+!139 = distinct !{!139, !6, !7}
+!140 = distinct !{!140, !6, !7}
+!141 = distinct !{!141, !6, !7}
+!142 = distinct !{!142, !6, !7}
+!143 = distinct !{!143, !6, !7}
+!144 = distinct !{!144, !6, !7}
+!145 = distinct !{!145, !6, !7}
