@@ -12,6 +12,10 @@ from kk3fast.sim.cache import ObjectCache
 _SWITCH = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 
 
+_CODE = {"reloc": "pic", "codemodel": "small"}
+"""The large model's relocations are not all known to LLVM's runtime linker."""
+
+
 class BackendError(RuntimeError):
     """This computer cannot run the simulator."""
 
@@ -38,7 +42,7 @@ class Backend:
         self.triple = llvm.get_process_triple()
         self.cpu = llvm.get_host_cpu_name()
         self.features = llvm.get_host_cpu_features().flatten()
-        self.identity = f"llvmlite {llvmlite.__version__}, {self.triple}, {self.cpu}, {self.features}"
+        self.identity = f"llvmlite {llvmlite.__version__}, {self.triple}, {self.cpu}, {self.features}, {_CODE}"
         self.cache = ObjectCache()
         self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), self.machine(2))
         self.loaded: set[str] = set()
@@ -48,7 +52,7 @@ class Backend:
         """A target machine of this computer."""
         target = self.llvm.Target.from_triple(self.triple)
         return target.create_target_machine(
-            cpu=self.cpu, features=self.features, opt=level, reloc="pic", codemodel="small", jit=True
+            cpu=self.cpu, features=self.features, opt=level, jit=True, **_CODE
         )
 
     def compile(self, text: str, level: int, passes: tuple[str, ...] = ()) -> bytes:
