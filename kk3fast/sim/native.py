@@ -21,6 +21,10 @@ COUNTS = (
 """What is counted a workgroup and stage: wave-operations, bytes, issues, events."""
 
 
+PROVIDE = ct.CFUNCTYPE(U32, U64, U64)
+"""(region, page) -> 0 when the page is there, 1 to give up."""
+
+
 class SiteStruct(ct.Structure):
     _fields_ = [(n, U32) for n in ("space", "bytes", "elem", "aux", "stage", "flags", "op", "pad")]
 
@@ -89,7 +93,7 @@ class SimStruct(ct.Structure):
         ("want_page", U64), ("active", P),
         *((n, U32) for n in ("nactive", "cap_active", "next_launch_scan", "started_wgs")),
         ("stamp", P), ("poll_switches", U64), ("stacks_peak", U32), ("arch", U32), ("stack_peak_bytes", U64),
-        ("next_event", I64), ("shadow_pages", P), ("nshadow", U64), ("resume", P),
+        ("next_event", I64), ("shadow_pages", P), ("nshadow", U64), ("provide", PROVIDE),
     ]  # fmt: skip
 
 

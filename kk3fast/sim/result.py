@@ -49,10 +49,14 @@ class LaunchCounts:
 
 @dataclass
 class Result:
-    """A finished run. ``ticks`` is the virtual clock at its end (10 ns a tick)."""
+    """A finished run. ``ticks`` is the virtual clock at its end (10 ns a tick).
+
+    ``seconds`` is wall clock, ``cpu_seconds`` this process's processor time.
+    """
 
     ticks: int
     seconds: float
+    cpu_seconds: float
     rounds: int
     switches: int
     schedule: Schedule

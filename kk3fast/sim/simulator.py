@@ -151,13 +151,13 @@ class Simulator:
             raise RuntimeError("nothing to run: launch a kernel first")
         self._ran = True
         state = _State(self)
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), time.process_time()
         try:
             status = state.run(timeout_s)
             findings = state.findings()
         finally:
             state.close()
-        seconds = time.perf_counter() - start
+        seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
         killed = 0
         if status == native.DEADLOCK:
             alive = [f for f in findings if f.kind == "deadlock" and f.detail != "killed"]
@@ -166,7 +166,7 @@ class Simulator:
                 findings = [f for f in findings if f.kind != "deadlock"]
         s = state.sim
         result = Result(
-            ticks=s.clock, seconds=seconds, rounds=s.rounds, switches=s.switches, schedule=self.schedule,
+            ticks=s.clock, seconds=seconds, cpu_seconds=cpu, rounds=s.rounds, switches=s.switches, schedule=self.schedule,
             launches=state.counts(), findings=findings, killed=killed if killed else 0,
             stack_peak_bytes=s.stack_peak_bytes, pages_touched=sum(r.pages_touched for r in self.regions),
         )  # fmt: skip
@@ -264,6 +264,8 @@ class _State:
         s.io = ct.addressof(self.io)
         s.findings, s.cap_findings = ct.addressof(self.found), len(self.found)
         s.stamp = ct.addressof(self.stamp)
+        self.failure: BaseException | None = None
+        s.provide = native.PROVIDE(self._provide)
         s.arch, s.xcds = self.native.architecture, XCDS
         s.sanitize, s.checks = int(o.sanitize), int(o.checks)
         m = o.models
@@ -300,9 +302,9 @@ class _State:
         pointer = ct.byref(self.sim)
         while True:
             status: int = self.native.run(pointer, 2000)
-            if status == native.PAGE:
-                self.owner.regions[self.sim.want_region - 1].provide(self.sim.want_page)
-            elif status != native.PAUSED:
+            if self.failure is not None:
+                raise self.failure
+            if status != native.PAUSED:
                 return status
             if time.perf_counter() > end:
                 live = self.unfinished()
@@ -310,6 +312,14 @@ class _State:
                     f"{live} workgroups still ran after {timeout_s} s at tick {self.sim.clock}"
                     f" ({self.owner.schedule.describe()})"
                 )
+
+    def _provide(self, region: int, page: int) -> int:
+        try:
+            self.owner.regions[region - 1].provide(page)
+        except BaseException as e:  # carried over the native frames, raised by run()
+            self.failure = e
+            return 1
+        return 0
 
     def unfinished(self) -> int:
         """Workgroups that have not ended."""

@@ -176,7 +176,7 @@ struct Sim {
     i64 next_event;
     u8 **shadow_pages;
     u64 nshadow;
-    Wave **resume;
+    u32 (*provide)(u64 region, u64 page);   /* makes a sparse page present; nonzero: it cannot */
 };
 
 void kk3_switch(void **save, void *to);

@@ -1,4 +1,4 @@
-; sources d0db574b7d5e65c583f5dfe9be972f83a8241f7d3fc9d1d7a18f0c651468ffe5
+; sources 7eeb1e0f5f7a0a93d0cb2f296e5900234aeef7aba71ee0c606a8892c35d4eeff
 
 %struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
 %struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
@@ -4759,1303 +4759,1279 @@ define void @kk3_ops(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef 
 
 define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unnamed_addr #0 {
   store ptr %0, ptr @running, align 8
-  %3 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %4 = load ptr, ptr %3, align 8
-  %5 = icmp eq ptr %4, null
-  br i1 %5, label %11, label %6
-
-6:                                                ; preds = %2
-  store ptr null, ptr %3, align 8
-  %7 = getelementptr inbounds nuw i8, ptr %4, i64 80
-  %8 = load ptr, ptr %7, align 8
-  %9 = tail call fastcc i32 @step(ptr noundef nonnull %0, ptr noundef %8, ptr noundef nonnull %4) #18
-  %10 = icmp eq i32 %9, -1
-  br i1 %10, label %11, label %753
-
-11:                                               ; preds = %6, %2
-  %12 = icmp eq i64 %1, 0
-  br i1 %12, label %753, label %13
-
-13:                                               ; preds = %11
-  %14 = getelementptr inbounds nuw i8, ptr %0, i64 328
-  %15 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %16 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %17 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  %18 = getelementptr inbounds nuw i8, ptr %0, i64 72
-  %19 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %20 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 228
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 112
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %25 = getelementptr inbounds nuw i8, ptr %0, i64 56
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 312
-  %27 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 316
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %31 = getelementptr inbounds nuw i8, ptr %0, i64 284
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 120
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 168
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 108
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 248
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 128
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 160
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 176
-  %43 = getelementptr inbounds nuw i8, ptr %0, i64 184
-  br label %44
-
-44:                                               ; preds = %13, %749
-  %45 = phi i32 [ 0, %13 ], [ %750, %749 ]
-  %46 = phi i64 [ 0, %13 ], [ %751, %749 ]
-  store i64 9223372036854775807, ptr %14, align 8
-  %47 = load i32, ptr %15, align 8
-  %48 = icmp eq i32 %47, 0
-  br i1 %48, label %753, label %51
-
-49:                                               ; preds = %300
-  %50 = icmp eq i32 %63, 0
-  br i1 %50, label %753, label %305
-
-51:                                               ; preds = %44, %300
-  %52 = phi i32 [ %301, %300 ], [ %47, %44 ]
-  %53 = phi i64 [ %302, %300 ], [ 0, %44 ]
-  %54 = phi i32 [ %63, %300 ], [ 0, %44 ]
-  %55 = phi i32 [ %81, %300 ], [ 0, %44 ]
-  %56 = load ptr, ptr %16, align 8
-  %57 = getelementptr inbounds nuw %struct.Launch, ptr %56, i64 %53
-  %58 = getelementptr inbounds nuw i8, ptr %57, i64 88
-  %59 = load i32, ptr %58, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %57, i64 48
-  %61 = load i32, ptr %60, align 8
-  %62 = icmp ult i32 %59, %61
-  %63 = select i1 %62, i32 1, i32 %54
-  %64 = getelementptr inbounds nuw i8, ptr %57, i64 84
-  %65 = load i32, ptr %64, align 4
-  %66 = icmp ult i32 %65, %61
-  br i1 %66, label %67, label %78
-
-67:                                               ; preds = %51
-  %68 = load i64, ptr %17, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %57, i64 96
-  %70 = load i64, ptr %69, align 8
-  %71 = icmp ult i64 %68, %70
-  br i1 %71, label %72, label %78
-
-72:                                               ; preds = %67
-  %73 = load i64, ptr %14, align 8
-  %74 = icmp slt i64 %70, %73
-  br i1 %74, label %75, label %78
-
-75:                                               ; preds = %72
-  store i64 %70, ptr %14, align 8
-  %76 = load i32, ptr %64, align 4
-  %77 = load i32, ptr %60, align 8
-  br label %78
-
-78:                                               ; preds = %72, %75, %67, %51
-  %79 = phi i32 [ %77, %75 ], [ %61, %72 ], [ %61, %67 ], [ %61, %51 ]
-  %80 = phi i32 [ %76, %75 ], [ %65, %72 ], [ %65, %67 ], [ %65, %51 ]
-  %81 = phi i32 [ 1, %75 ], [ 1, %72 ], [ %55, %67 ], [ %55, %51 ]
-  %82 = icmp eq i32 %80, %79
-  br i1 %82, label %300, label %83
-
-83:                                               ; preds = %78
-  %84 = getelementptr inbounds nuw i8, ptr %57, i64 96
-  %85 = getelementptr inbounds nuw i8, ptr %57, i64 108
-  %86 = getelementptr inbounds nuw i8, ptr %57, i64 104
-  %87 = getelementptr inbounds nuw i8, ptr %57, i64 52
-  %88 = getelementptr inbounds nuw i8, ptr %57, i64 80
-  %89 = getelementptr inbounds nuw i8, ptr %57, i64 76
-  %90 = getelementptr inbounds nuw i8, ptr %57, i64 24
-  %91 = getelementptr inbounds nuw i8, ptr %57, i64 28
-  %92 = getelementptr inbounds nuw i8, ptr %57, i64 56
-  %93 = getelementptr inbounds nuw i8, ptr %57, i64 36
-  %94 = getelementptr inbounds nuw i8, ptr %57, i64 40
-  %95 = getelementptr inbounds nuw i8, ptr %57, i64 44
-  %96 = getelementptr inbounds nuw i8, ptr %57, i64 16
-  %97 = getelementptr inbounds nuw i8, ptr %57, i64 8
-  %98 = getelementptr inbounds nuw i8, ptr %57, i64 120
-  %99 = getelementptr inbounds nuw i8, ptr %57, i64 68
-  br label %100
-
-100:                                              ; preds = %83, %288
-  %101 = phi i32 [ %79, %83 ], [ %296, %288 ]
-  %102 = phi i32 [ %80, %83 ], [ %295, %288 ]
-  %103 = load i64, ptr %17, align 8
-  %104 = load i64, ptr %84, align 8
-  %105 = icmp ult i64 %103, %104
-  br i1 %105, label %298, label %106
-
-106:                                              ; preds = %100
-  %107 = load i32, ptr %85, align 4
-  %108 = icmp eq i32 %107, 0
-  br i1 %108, label %119, label %109
-
-109:                                              ; preds = %106
-  %110 = load ptr, ptr %16, align 8
-  %111 = add i32 %107, -1
-  %112 = zext i32 %111 to i64
-  %113 = getelementptr inbounds nuw %struct.Launch, ptr %110, i64 %112
-  %114 = getelementptr inbounds nuw i8, ptr %113, i64 88
-  %115 = load i32, ptr %114, align 8
-  %116 = getelementptr inbounds nuw i8, ptr %113, i64 48
-  %117 = load i32, ptr %116, align 8
-  %118 = icmp eq i32 %115, %117
-  br i1 %118, label %119, label %298
-
-119:                                              ; preds = %109, %106
-  %120 = load i32, ptr %58, align 8
-  %121 = sub i32 %102, %120
-  %122 = load i32, ptr %86, align 8
-  %123 = icmp ult i32 %121, %122
-  br i1 %123, label %124, label %298
-
-124:                                              ; preds = %119
-  %125 = load i64, ptr %18, align 8
-  %126 = load i32, ptr %87, align 4
-  %127 = zext i32 %126 to i64
-  %128 = icmp ult i64 %125, %127
-  br i1 %128, label %298, label %129
-
-129:                                              ; preds = %124
-  %130 = add i32 %102, 1
-  store i32 %130, ptr %64, align 4
-  %131 = load i32, ptr %19, align 8
-  %132 = icmp eq i32 %131, 1
-  %133 = xor i32 %102, -1
-  %134 = add i32 %101, %133
-  %135 = select i1 %132, i32 %134, i32 %102
-  %136 = load ptr, ptr %20, align 8
-  %137 = load i32, ptr %88, align 8
-  %138 = add i32 %137, %135
-  %139 = zext i32 %138 to i64
-  %140 = getelementptr inbounds nuw %struct.Wg, ptr %136, i64 %139
-  store ptr %57, ptr %140, align 8
-  %141 = load i32, ptr %88, align 8
-  %142 = add i32 %141, %135
-  %143 = getelementptr inbounds nuw i8, ptr %140, i64 8
-  store i32 %142, ptr %143, align 8
-  %144 = getelementptr inbounds nuw i8, ptr %140, i64 12
-  store i32 %135, ptr %144, align 4
-  %145 = load i32, ptr %89, align 4
-  %146 = getelementptr inbounds nuw i8, ptr %140, i64 56
-  store i32 %145, ptr %146, align 8
-  %147 = load i32, ptr %90, align 8
-  %148 = urem i32 %135, %147
-  %149 = getelementptr inbounds nuw i8, ptr %140, i64 40
-  store i32 %148, ptr %149, align 8
-  %150 = load i32, ptr %90, align 8
-  %151 = udiv i32 %135, %150
-  %152 = load i32, ptr %91, align 4
-  %153 = urem i32 %151, %152
-  %154 = getelementptr inbounds nuw i8, ptr %140, i64 44
-  store i32 %153, ptr %154, align 4
-  %155 = load i32, ptr %90, align 8
-  %156 = load i32, ptr %91, align 4
-  %157 = mul i32 %156, %155
-  %158 = udiv i32 %135, %157
-  %159 = getelementptr inbounds nuw i8, ptr %140, i64 48
-  store i32 %158, ptr %159, align 8
-  %160 = load i32, ptr %21, align 4
-  %161 = urem i32 %135, %160
-  %162 = getelementptr inbounds nuw i8, ptr %140, i64 52
-  store i32 %161, ptr %162, align 4
-  %163 = load i32, ptr %87, align 4
-  %164 = getelementptr inbounds nuw i8, ptr %140, i64 20
-  store i32 %163, ptr %164, align 4
-  %165 = getelementptr inbounds nuw i8, ptr %140, i64 16
-  store i32 %163, ptr %165, align 8
-  %166 = getelementptr inbounds nuw i8, ptr %140, i64 32
-  store i32 1, ptr %166, align 8
-  %167 = load i32, ptr %87, align 4
-  %168 = zext i32 %167 to i64
-  %169 = tail call ptr @calloc(i64 noundef %168, i64 noundef 424) #19
-  %170 = getelementptr inbounds nuw i8, ptr %140, i64 104
-  store ptr %169, ptr %170, align 8
-  %171 = load i32, ptr %92, align 8
-  %172 = add i32 %171, 64
-  %173 = zext i32 %172 to i64
-  %174 = tail call ptr @calloc(i64 noundef %173, i64 noundef 1) #19
-  %175 = getelementptr inbounds nuw i8, ptr %140, i64 88
-  store ptr %174, ptr %175, align 8
-  %176 = load i32, ptr %92, align 8
-  %177 = lshr i32 %176, 2
-  %178 = add nuw nsw i32 %177, 64
-  %179 = zext nneg i32 %178 to i64
-  %180 = tail call ptr @calloc(i64 noundef %179, i64 noundef 1) #19
-  %181 = getelementptr inbounds nuw i8, ptr %140, i64 96
-  store ptr %180, ptr %181, align 8
-  %182 = load i32, ptr %93, align 4
-  %183 = load i32, ptr %94, align 8
-  %184 = mul i32 %183, %182
-  %185 = load i32, ptr %95, align 4
-  %186 = mul i32 %184, %185
-  %187 = load i32, ptr %87, align 4
-  %188 = icmp eq i32 %187, 0
-  br i1 %188, label %274, label %189
-
-189:                                              ; preds = %129
-  %190 = zext i32 %135 to i64
-  %191 = mul nuw nsw i64 %190, 136
-  br label %192
-
-192:                                              ; preds = %259, %189
-  %193 = phi i64 [ 0, %189 ], [ %260, %259 ]
-  %194 = load ptr, ptr %170, align 8
-  %195 = getelementptr inbounds nuw %struct.Wave, ptr %194, i64 %193
-  %196 = trunc nuw i64 %193 to i32
-  %197 = shl i32 %196, 6
-  %198 = sub i32 %186, %197
-  %199 = icmp ugt i32 %198, 63
-  %200 = zext nneg i32 %198 to i64
-  %201 = shl nsw i64 -1, %200
-  %202 = xor i64 %201, -1
-  %203 = select i1 %199, i64 -1, i64 %202
-  store i64 %203, ptr %195, align 8
-  %204 = load ptr, ptr %96, align 8
-  %205 = getelementptr inbounds nuw i8, ptr %195, i64 8
-  store ptr %204, ptr %205, align 8
-  %206 = load ptr, ptr %22, align 8
-  %207 = getelementptr inbounds nuw i8, ptr %195, i64 16
-  store ptr %206, ptr %207, align 8
-  %208 = getelementptr inbounds nuw i8, ptr %195, i64 32
-  store i32 %196, ptr %208, align 8
-  %209 = getelementptr inbounds nuw i8, ptr %195, i64 80
-  store ptr %140, ptr %209, align 8
-  %210 = getelementptr inbounds nuw i8, ptr %195, i64 88
-  store ptr %0, ptr %210, align 8
-  %211 = load ptr, ptr %97, align 8
-  %212 = getelementptr inbounds nuw i8, ptr %195, i64 96
-  store ptr %211, ptr %212, align 8
-  %213 = load i32, ptr %23, align 8
-  %214 = getelementptr inbounds nuw i8, ptr %195, i64 36
-  store i32 %213, ptr %214, align 4
-  %215 = getelementptr inbounds nuw i8, ptr %195, i64 124
-  store i32 -1, ptr %215, align 4
-  %216 = getelementptr inbounds nuw i8, ptr %195, i64 40
-  %217 = getelementptr inbounds nuw i8, ptr %195, i64 52
-  br label %264
-
-218:                                              ; preds = %264
-  %219 = load ptr, ptr %98, align 8
-  %220 = load i32, ptr %99, align 4
-  %221 = zext i32 %220 to i64
-  %222 = mul i64 %191, %221
-  %223 = getelementptr inbounds nuw i8, ptr %219, i64 %222
-  %224 = getelementptr inbounds nuw i8, ptr %195, i64 104
-  store ptr %223, ptr %224, align 8
-  %225 = load ptr, ptr %24, align 8
-  %226 = load i64, ptr %18, align 8
-  %227 = add i64 %226, -1
-  store i64 %227, ptr %18, align 8
-  %228 = getelementptr inbounds nuw i32, ptr %225, i64 %227
-  %229 = load i32, ptr %228, align 4
-  %230 = load i64, ptr %25, align 8
-  %231 = sub i64 %230, %227
-  %232 = trunc i64 %231 to i32
-  %233 = load i32, ptr %26, align 8
-  %234 = icmp ult i32 %233, %232
-  br i1 %234, label %235, label %236
-
-235:                                              ; preds = %218
-  store i32 %232, ptr %26, align 8
-  br label %236
-
-236:                                              ; preds = %235, %218
-  %237 = load ptr, ptr %27, align 8
-  %238 = zext i32 %229 to i64
-  %239 = load i64, ptr %28, align 8
-  %240 = mul i64 %239, %238
-  %241 = getelementptr inbounds nuw i8, ptr %237, i64 %240
-  %242 = getelementptr inbounds nuw i8, ptr %195, i64 72
-  store ptr %241, ptr %242, align 8
-  store i64 7740336869348568673, ptr %241, align 8
-  %243 = load ptr, ptr %242, align 8
-  %244 = load i64, ptr %28, align 8
-  %245 = getelementptr inbounds nuw i8, ptr %243, i64 %244
-  %246 = getelementptr inbounds i8, ptr %245, i64 -256
-  %247 = tail call ptr @memset(ptr noundef nonnull %246, i32 noundef 0, i64 noundef 192) #19
-  %248 = load i32, ptr %29, align 4
-  %249 = icmp eq i32 %248, 0
-  br i1 %249, label %250, label %255
-
-250:                                              ; preds = %236
-  %251 = getelementptr inbounds i8, ptr %245, i64 -72
-  store i64 0, ptr %251, align 8
-  %252 = getelementptr inbounds i8, ptr %245, i64 -80
-  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %252, align 8
-  %253 = getelementptr inbounds i8, ptr %245, i64 -128
-  %254 = getelementptr inbounds nuw i8, ptr %195, i64 64
-  store ptr %253, ptr %254, align 8
-  br label %259
-
-255:                                              ; preds = %236
-  %256 = getelementptr inbounds i8, ptr %245, i64 -224
-  %257 = getelementptr inbounds nuw i8, ptr %195, i64 64
-  store ptr %256, ptr %257, align 8
-  %258 = getelementptr inbounds i8, ptr %245, i64 -72
-  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %258, align 8
-  br label %259
-
-259:                                              ; preds = %255, %250
-  %260 = add nuw nsw i64 %193, 1
-  %261 = load i32, ptr %87, align 4
-  %262 = zext i32 %261 to i64
-  %263 = icmp samesign ult i64 %260, %262
-  br i1 %263, label %192, label %274, !llvm.loop !80
-
-264:                                              ; preds = %264, %192
-  %265 = phi i64 [ 0, %192 ], [ %272, %264 ]
-  %266 = getelementptr inbounds nuw i32, ptr %149, i64 %265
-  %267 = load i32, ptr %266, align 4
-  %268 = getelementptr inbounds nuw i32, ptr %216, i64 %265
-  store i32 %267, ptr %268, align 4
-  %269 = getelementptr inbounds nuw i32, ptr %90, i64 %265
-  %270 = load i32, ptr %269, align 4
-  %271 = getelementptr inbounds nuw i32, ptr %217, i64 %265
-  store i32 %270, ptr %271, align 4
-  %272 = add nuw nsw i64 %265, 1
-  %273 = icmp eq i64 %272, 3
-  br i1 %273, label %218, label %264, !llvm.loop !81
-
-274:                                              ; preds = %259, %129
-  %275 = load i32, ptr %30, align 8
-  %276 = load i32, ptr %31, align 4
-  %277 = icmp eq i32 %275, %276
-  br i1 %277, label %280, label %278
-
-278:                                              ; preds = %274
-  %279 = load ptr, ptr %32, align 8
-  br label %288
-
-280:                                              ; preds = %274
-  %281 = shl i32 %275, 1
-  %282 = add i32 %281, 256
-  store i32 %282, ptr %31, align 4
-  %283 = load ptr, ptr %32, align 8
-  %284 = zext i32 %282 to i64
-  %285 = shl nuw nsw i64 %284, 2
-  %286 = tail call ptr @realloc(ptr noundef %283, i64 noundef %285) #19
-  store ptr %286, ptr %32, align 8
-  %287 = load i32, ptr %30, align 8
-  br label %288
-
-288:                                              ; preds = %278, %280
-  %289 = phi i32 [ %275, %278 ], [ %287, %280 ]
-  %290 = phi ptr [ %279, %278 ], [ %286, %280 ]
-  %291 = load i32, ptr %143, align 8
-  %292 = add i32 %289, 1
-  store i32 %292, ptr %30, align 8
-  %293 = zext i32 %289 to i64
-  %294 = getelementptr inbounds nuw i32, ptr %290, i64 %293
-  store i32 %291, ptr %294, align 4
-  %295 = load i32, ptr %64, align 4
-  %296 = load i32, ptr %60, align 8
-  %297 = icmp eq i32 %295, %296
-  br i1 %297, label %298, label %100, !llvm.loop !82
-
-298:                                              ; preds = %119, %100, %288, %109, %124
-  %299 = load i32, ptr %15, align 8
-  br label %300
-
-300:                                              ; preds = %298, %78
-  %301 = phi i32 [ %299, %298 ], [ %52, %78 ]
-  %302 = add nuw nsw i64 %53, 1
-  %303 = zext i32 %301 to i64
-  %304 = icmp samesign ult i64 %302, %303
-  br i1 %304, label %51, label %49, !llvm.loop !83
-
-305:                                              ; preds = %49
-  %306 = load i32, ptr %19, align 8
-  %307 = icmp eq i32 %306, 2
-  %308 = load i32, ptr %30, align 8
-  %309 = icmp ugt i32 %308, 1
-  %310 = select i1 %307, i1 %309, i1 false
-  br i1 %310, label %311, label %337
-
-311:                                              ; preds = %305
-  %312 = zext i32 %308 to i64
-  br label %313
-
-313:                                              ; preds = %311, %313
-  %314 = phi i64 [ %312, %311 ], [ %327, %313 ]
-  %315 = load i64, ptr %33, align 8
-  %316 = add i64 %315, -7046029254386353131
-  store i64 %316, ptr %33, align 8
-  %317 = lshr i64 %316, 30
-  %318 = xor i64 %317, %316
-  %319 = mul i64 %318, -4658895280553007687
-  %320 = lshr i64 %319, 27
-  %321 = xor i64 %320, %319
-  %322 = mul i64 %321, -7723592293110705685
-  %323 = lshr i64 %322, 31
-  %324 = xor i64 %323, %322
-  %325 = urem i64 %324, %314
-  %326 = load ptr, ptr %32, align 8
-  %327 = add nsw i64 %314, -1
-  %328 = getelementptr inbounds nuw i32, ptr %326, i64 %327
-  %329 = load i32, ptr %328, align 4
-  %330 = getelementptr inbounds nuw i32, ptr %326, i64 %325
-  %331 = load i32, ptr %330, align 4
-  store i32 %331, ptr %328, align 4
-  %332 = load ptr, ptr %32, align 8
-  %333 = getelementptr inbounds nuw i32, ptr %332, i64 %325
-  store i32 %329, ptr %333, align 4
-  %334 = icmp ugt i64 %327, 1
-  br i1 %334, label %313, label %335, !llvm.loop !84
-
-335:                                              ; preds = %313
-  %336 = load i32, ptr %30, align 8
-  br label %337
-
-337:                                              ; preds = %335, %305
-  %338 = phi i32 [ %336, %335 ], [ %308, %305 ]
-  %339 = load i64, ptr %34, align 8
-  %340 = icmp eq i32 %338, 0
-  br i1 %340, label %341, label %344
-
-341:                                              ; preds = %337
-  store i32 0, ptr %30, align 8
-  %342 = load i64, ptr %35, align 8
-  %343 = add i64 %342, 1
-  store i64 %343, ptr %35, align 8
-  br label %560
-
-344:                                              ; preds = %337
-  %345 = icmp ne i32 %45, 0
-  %346 = icmp eq i32 %45, 0
-  br label %351
-
-347:                                              ; preds = %554
-  store i32 %555, ptr %30, align 8
-  %348 = load i64, ptr %35, align 8
-  %349 = add i64 %348, 1
-  store i64 %349, ptr %35, align 8
-  %350 = icmp eq i32 %493, -1
-  br i1 %350, label %560, label %753
-
-351:                                              ; preds = %344, %554
-  %352 = phi i64 [ 0, %344 ], [ %556, %554 ]
-  %353 = phi i32 [ -1, %344 ], [ %493, %554 ]
-  %354 = phi i32 [ 0, %344 ], [ %555, %554 ]
-  %355 = load ptr, ptr %20, align 8
-  %356 = load ptr, ptr %32, align 8
-  %357 = getelementptr inbounds nuw i32, ptr %356, i64 %352
-  %358 = load i32, ptr %357, align 4
-  %359 = zext i32 %358 to i64
-  %360 = getelementptr inbounds nuw %struct.Wg, ptr %355, i64 %359
-  %361 = icmp eq i32 %353, -1
-  br i1 %361, label %362, label %492
-
-362:                                              ; preds = %351
-  %363 = getelementptr inbounds nuw i8, ptr %360, i64 20
-  %364 = load i32, ptr %363, align 4
-  %365 = icmp eq i32 %364, 0
-  br i1 %365, label %492, label %366
-
-366:                                              ; preds = %362
-  %367 = load i64, ptr %17, align 8
-  %368 = getelementptr inbounds nuw i8, ptr %360, i64 64
-  %369 = load i64, ptr %368, align 8
-  %370 = icmp ult i64 %367, %369
-  br i1 %370, label %371, label %375
-
-371:                                              ; preds = %366
-  %372 = load i64, ptr %14, align 8
-  %373 = icmp slt i64 %369, %372
-  br i1 %373, label %374, label %492
-
-374:                                              ; preds = %371
-  store i64 %369, ptr %14, align 8
-  br label %492
-
-375:                                              ; preds = %366
-  %376 = getelementptr inbounds nuw i8, ptr %360, i64 72
-  %377 = load i64, ptr %376, align 8
-  %378 = add i64 %367, 1
-  %379 = add i64 %377, -1
-  %380 = icmp ult i64 %379, %378
-  br i1 %380, label %492, label %381
-
-381:                                              ; preds = %375
-  %382 = getelementptr inbounds nuw i8, ptr %360, i64 80
-  %383 = load i32, ptr %382, align 8
-  %384 = icmp eq i32 %383, 0
-  %385 = or i1 %345, %384
-  br i1 %385, label %391, label %386
-
-386:                                              ; preds = %381
-  %387 = load i64, ptr %35, align 8
-  %388 = zext i32 %383 to i64
-  %389 = urem i64 %387, %388
-  %390 = icmp eq i64 %389, 0
-  br i1 %390, label %391, label %492
-
-391:                                              ; preds = %386, %381
-  %392 = getelementptr inbounds nuw i8, ptr %360, i64 16
-  %393 = getelementptr inbounds nuw i8, ptr %360, i64 104
-  br label %394
-
-394:                                              ; preds = %490, %391
-  %395 = phi i64 [ 0, %391 ], [ %486, %490 ]
-  %396 = phi i64 [ 0, %391 ], [ %487, %490 ]
-  %397 = load i32, ptr %392, align 8
-  %398 = load i32, ptr %36, align 4
-  %399 = icmp eq i32 %398, 0
-  br i1 %399, label %414, label %400
-
-400:                                              ; preds = %394
-  %401 = load i64, ptr %33, align 8
-  %402 = add i64 %401, -7046029254386353131
-  store i64 %402, ptr %33, align 8
-  %403 = lshr i64 %402, 30
-  %404 = xor i64 %403, %402
-  %405 = mul i64 %404, -4658895280553007687
-  %406 = lshr i64 %405, 27
-  %407 = xor i64 %406, %405
-  %408 = mul i64 %407, -7723592293110705685
-  %409 = lshr i64 %408, 31
-  %410 = xor i64 %409, %408
-  %411 = zext i32 %397 to i64
-  %412 = urem i64 %410, %411
-  %413 = trunc nuw i64 %412 to i32
-  br label %414
-
-414:                                              ; preds = %400, %394
-  %415 = phi i32 [ %413, %400 ], [ 0, %394 ]
-  %416 = icmp eq i32 %397, 0
-  br i1 %416, label %492, label %417
-
-417:                                              ; preds = %414, %484
-  %418 = phi i64 [ %487, %484 ], [ %396, %414 ]
-  %419 = phi i64 [ %486, %484 ], [ %395, %414 ]
-  %420 = phi i32 [ %488, %484 ], [ 0, %414 ]
-  %421 = phi i32 [ %485, %484 ], [ 0, %414 ]
-  %422 = load i32, ptr %19, align 8
-  %423 = icmp eq i32 %422, 1
-  br i1 %423, label %424, label %427
-
-424:                                              ; preds = %417
-  %425 = xor i32 %420, -1
-  %426 = add i32 %397, %425
-  br label %430
-
-427:                                              ; preds = %417
-  %428 = add i32 %420, %415
-  %429 = urem i32 %428, %397
-  br label %430
-
-430:                                              ; preds = %427, %424
-  %431 = phi i32 [ %426, %424 ], [ %429, %427 ]
-  %432 = load ptr, ptr %393, align 8
-  %433 = zext i32 %431 to i64
-  %434 = getelementptr inbounds nuw %struct.Wave, ptr %432, i64 %433
-  %435 = getelementptr inbounds nuw i8, ptr %434, i64 120
-  %436 = load i32, ptr %435, align 8
-  switch i32 %436, label %484 [
-    i32 2, label %437
-    i32 0, label %464
-  ]
-
-437:                                              ; preds = %430
-  %438 = shl nuw i64 1, %433
-  %439 = and i64 %438, %418
-  %440 = icmp eq i64 %439, 0
-  br i1 %440, label %441, label %484
-
-441:                                              ; preds = %437
-  br i1 %346, label %442, label %468
-
-442:                                              ; preds = %441
-  %443 = getelementptr inbounds nuw i8, ptr %434, i64 132
-  %444 = load i32, ptr %443, align 4
-  %445 = add i32 %444, -49
-  %446 = icmp ult i32 %445, -48
-  br i1 %446, label %468, label %447
-
-447:                                              ; preds = %442
-  %448 = load ptr, ptr %37, align 8
-  %449 = getelementptr inbounds nuw i8, ptr %434, i64 144
-  %450 = getelementptr inbounds nuw i8, ptr %434, i64 136
-  %451 = load i64, ptr %450, align 8
-  %452 = zext nneg i32 %444 to i64
-  br label %456
-
-453:                                              ; preds = %456
-  %454 = add nuw nsw i64 %457, 1
-  %455 = icmp eq i64 %454, %452
-  br i1 %455, label %484, label %456, !llvm.loop !85
-
-456:                                              ; preds = %453, %447
-  %457 = phi i64 [ 0, %447 ], [ %454, %453 ]
-  %458 = getelementptr inbounds nuw i16, ptr %449, i64 %457
-  %459 = load i16, ptr %458, align 2
-  %460 = zext i16 %459 to i64
-  %461 = getelementptr inbounds nuw i64, ptr %448, i64 %460
-  %462 = load i64, ptr %461, align 8
-  %463 = icmp ugt i64 %462, %451
-  br i1 %463, label %468, label %453
-
-464:                                              ; preds = %430
-  %465 = shl nuw i64 1, %433
-  %466 = and i64 %465, %419
-  %467 = icmp eq i64 %466, 0
-  br i1 %467, label %468, label %484
-
-468:                                              ; preds = %456, %464, %442, %441
-  %469 = phi i64 [ %465, %464 ], [ %438, %441 ], [ %438, %442 ], [ %438, %456 ]
-  %470 = or i64 %469, %418
-  %471 = tail call fastcc i32 @step(ptr noundef %0, ptr noundef %360, ptr noundef nonnull %434) #18
-  %472 = icmp eq i32 %471, -1
-  br i1 %472, label %473, label %492
-
-473:                                              ; preds = %468
-  %474 = load i32, ptr %38, align 8
-  %475 = icmp eq i32 %474, 3
-  br i1 %475, label %476, label %480
-
-476:                                              ; preds = %473
-  %477 = or i64 %469, %419
-  %478 = load i64, ptr %34, align 8
-  %479 = add i64 %478, 1
-  store i64 %479, ptr %34, align 8
-  br label %480
-
-480:                                              ; preds = %476, %473
-  %481 = phi i64 [ %477, %476 ], [ %419, %473 ]
-  %482 = load i32, ptr %363, align 4
-  %483 = icmp eq i32 %482, 0
-  br i1 %483, label %492, label %484
-
-484:                                              ; preds = %453, %480, %464, %437, %430
-  %485 = phi i32 [ %421, %430 ], [ 1, %480 ], [ %421, %464 ], [ %421, %437 ], [ %421, %453 ]
-  %486 = phi i64 [ %419, %430 ], [ %481, %480 ], [ %419, %464 ], [ %419, %437 ], [ %419, %453 ]
-  %487 = phi i64 [ %418, %430 ], [ %470, %480 ], [ %418, %464 ], [ %418, %437 ], [ %418, %453 ]
-  %488 = add nuw i32 %420, 1
-  %489 = icmp eq i32 %488, %397
-  br i1 %489, label %490, label %417, !llvm.loop !86
-
-490:                                              ; preds = %484
-  %491 = icmp eq i32 %485, 0
-  br i1 %491, label %492, label %394, !llvm.loop !87
-
-492:                                              ; preds = %490, %414, %480, %468, %371, %374, %386, %375, %362, %351
-  %493 = phi i32 [ %471, %468 ], [ -1, %386 ], [ -1, %375 ], [ -1, %362 ], [ %353, %351 ], [ -1, %374 ], [ -1, %371 ], [ -1, %480 ], [ -1, %414 ], [ -1, %490 ]
-  %494 = getelementptr inbounds nuw i8, ptr %360, i64 20
-  %495 = load i32, ptr %494, align 4
-  %496 = icmp eq i32 %495, 0
-  br i1 %496, label %497, label %547
-
-497:                                              ; preds = %492
-  %498 = load ptr, ptr %360, align 8
-  %499 = getelementptr inbounds nuw i8, ptr %360, i64 16
-  %500 = load i32, ptr %499, align 8
-  %501 = icmp eq i32 %500, 0
-  br i1 %501, label %504, label %502
-
-502:                                              ; preds = %497
-  %503 = getelementptr inbounds nuw i8, ptr %360, i64 104
-  br label %526
-
-504:                                              ; preds = %536, %497
-  %505 = getelementptr inbounds nuw i8, ptr %360, i64 36
-  %506 = load i32, ptr %505, align 4
-  %507 = getelementptr inbounds nuw i8, ptr %498, i64 128
-  %508 = load ptr, ptr %507, align 8
-  %509 = getelementptr inbounds nuw i8, ptr %360, i64 12
-  %510 = load i32, ptr %509, align 4
-  %511 = zext i32 %510 to i64
-  %512 = getelementptr inbounds nuw i32, ptr %508, i64 %511
-  store i32 %506, ptr %512, align 4
-  %513 = getelementptr inbounds nuw i8, ptr %360, i64 88
-  %514 = load ptr, ptr %513, align 8
-  tail call void @free(ptr noundef %514) #19
-  %515 = getelementptr inbounds nuw i8, ptr %360, i64 96
-  %516 = load ptr, ptr %515, align 8
-  tail call void @free(ptr noundef %516) #19
-  %517 = getelementptr inbounds nuw i8, ptr %360, i64 104
-  %518 = load ptr, ptr %517, align 8
-  tail call void @free(ptr noundef %518) #19
-  store ptr null, ptr %515, align 8
-  store ptr null, ptr %513, align 8
-  store ptr null, ptr %517, align 8
-  %519 = getelementptr inbounds nuw i8, ptr %360, i64 32
-  store i32 0, ptr %519, align 8
-  %520 = getelementptr inbounds nuw i8, ptr %498, i64 88
-  %521 = load i32, ptr %520, align 8
-  %522 = add i32 %521, 1
-  store i32 %522, ptr %520, align 8
-  %523 = getelementptr inbounds nuw i8, ptr %498, i64 48
-  %524 = load i32, ptr %523, align 8
-  %525 = icmp eq i32 %522, %524
-  br i1 %525, label %541, label %544
-
-526:                                              ; preds = %536, %502
-  %527 = phi i32 [ %500, %502 ], [ %537, %536 ]
-  %528 = phi i64 [ 0, %502 ], [ %538, %536 ]
-  %529 = load ptr, ptr %503, align 8
-  %530 = getelementptr inbounds nuw %struct.Wave, ptr %529, i64 %528
-  %531 = getelementptr inbounds nuw i8, ptr %530, i64 72
-  %532 = load ptr, ptr %531, align 8
-  %533 = icmp eq ptr %532, null
-  br i1 %533, label %536, label %534
-
-534:                                              ; preds = %526
-  tail call fastcc void @end_wave(ptr noundef %0, ptr noundef nonnull %530) #18
-  %535 = load i32, ptr %499, align 8
-  br label %536
-
-536:                                              ; preds = %534, %526
-  %537 = phi i32 [ %527, %526 ], [ %535, %534 ]
-  %538 = add nuw nsw i64 %528, 1
-  %539 = zext i32 %537 to i64
-  %540 = icmp samesign ult i64 %538, %539
-  br i1 %540, label %526, label %504, !llvm.loop !88
-
-541:                                              ; preds = %504
-  %542 = load i64, ptr %17, align 8
-  %543 = getelementptr inbounds nuw i8, ptr %498, i64 112
-  store i64 %542, ptr %543, align 8
-  br label %544
-
-544:                                              ; preds = %504, %541
-  %545 = load i64, ptr %34, align 8
-  %546 = add i64 %545, 1
-  store i64 %546, ptr %34, align 8
-  br label %554
-
-547:                                              ; preds = %492
-  %548 = load ptr, ptr %32, align 8
-  %549 = getelementptr inbounds nuw i32, ptr %548, i64 %352
-  %550 = load i32, ptr %549, align 4
-  %551 = add i32 %354, 1
-  %552 = zext i32 %354 to i64
-  %553 = getelementptr inbounds nuw i32, ptr %548, i64 %552
-  store i32 %550, ptr %553, align 4
-  br label %554
-
-554:                                              ; preds = %547, %544
-  %555 = phi i32 [ %551, %547 ], [ %354, %544 ]
-  %556 = add nuw nsw i64 %352, 1
-  %557 = load i32, ptr %30, align 8
-  %558 = zext i32 %557 to i64
-  %559 = icmp samesign ult i64 %556, %558
-  br i1 %559, label %351, label %347, !llvm.loop !89
-
-560:                                              ; preds = %341, %347
-  %561 = phi i32 [ 0, %341 ], [ %555, %347 ]
-  %562 = load i64, ptr %39, align 8
-  %563 = load i64, ptr %17, align 8
-  %564 = add i64 %563, %562
-  store i64 %564, ptr %17, align 8
-  %565 = load i64, ptr %34, align 8
-  %566 = icmp eq i64 %565, %339
-  br i1 %566, label %568, label %567
-
-567:                                              ; preds = %560
-  store i64 0, ptr %40, align 8
-  br label %749
-
-568:                                              ; preds = %560
-  %569 = load i64, ptr %40, align 8
-  %570 = tail call i64 @llvm.umin.i64(i64 %569, i64 40)
-  %571 = shl i64 %562, %570
-  %572 = load i64, ptr %41, align 8
-  %573 = tail call i64 @llvm.umin.i64(i64 %571, i64 %572)
-  %574 = add i64 %569, 1
-  store i64 %574, ptr %40, align 8
-  %575 = load i64, ptr %14, align 8
-  %576 = icmp eq i64 %575, 9223372036854775807
-  %577 = add i64 %573, %564
-  %578 = freeze i64 %577
-  br i1 %576, label %579, label %581
-
-579:                                              ; preds = %568
-  store i64 %578, ptr %17, align 8
-  %580 = icmp eq i32 %561, 0
-  br i1 %580, label %597, label %588
-
-581:                                              ; preds = %568
-  %582 = icmp sgt i64 %578, %575
-  %583 = tail call i64 @llvm.usub.sat.i64(i64 %575, i64 %564)
-  %584 = select i1 %582, i64 %583, i64 %573
-  %585 = add i64 %584, %564
-  %586 = freeze i64 %585
-  store i64 %586, ptr %17, align 8
-  %587 = icmp eq i32 %561, 0
-  br i1 %587, label %694, label %588
-
-588:                                              ; preds = %581, %579
-  %589 = phi i64 [ %586, %581 ], [ %578, %579 ]
-  %590 = phi i32 [ 1, %581 ], [ %81, %579 ]
-  %591 = load ptr, ptr %20, align 8
-  %592 = load ptr, ptr %32, align 8
-  %593 = add i64 %589, 1
-  %594 = zext i32 %561 to i64
-  br label %599
-
-595:                                              ; preds = %630
-  %596 = icmp eq i32 %590, 0
-  br i1 %596, label %634, label %689
-
-597:                                              ; preds = %579
-  %598 = icmp eq i32 %81, 0
-  br i1 %598, label %753, label %694
-
-599:                                              ; preds = %588, %630
-  %600 = phi i64 [ 0, %588 ], [ %632, %630 ]
-  %601 = phi i32 [ 0, %588 ], [ %631, %630 ]
-  %602 = getelementptr inbounds nuw i32, ptr %592, i64 %600
-  %603 = load i32, ptr %602, align 4
-  %604 = zext i32 %603 to i64
-  %605 = getelementptr inbounds nuw %struct.Wg, ptr %591, i64 %604
-  %606 = getelementptr inbounds nuw i8, ptr %605, i64 72
-  %607 = load i64, ptr %606, align 8
-  %608 = add i64 %607, -1
-  %609 = icmp ult i64 %608, %593
-  br i1 %609, label %630, label %610
-
-610:                                              ; preds = %599
-  %611 = getelementptr inbounds nuw i8, ptr %605, i64 16
-  %612 = load i32, ptr %611, align 8
-  %613 = icmp eq i32 %612, 0
-  br i1 %613, label %630, label %614
-
-614:                                              ; preds = %610
-  %615 = getelementptr inbounds nuw i8, ptr %605, i64 104
-  %616 = load ptr, ptr %615, align 8
-  %617 = zext i32 %612 to i64
-  br label %618
-
-618:                                              ; preds = %614, %618
-  %619 = phi i64 [ 0, %614 ], [ %628, %618 ]
-  %620 = phi i32 [ %601, %614 ], [ %627, %618 ]
-  %621 = getelementptr inbounds nuw %struct.Wave, ptr %616, i64 %619
-  %622 = getelementptr inbounds nuw i8, ptr %621, i64 120
-  %623 = load i32, ptr %622, align 8
-  %624 = and i32 %623, -3
-  %625 = icmp eq i32 %624, 0
-  %626 = zext i1 %625 to i32
-  %627 = or i32 %620, %626
-  %628 = add nuw nsw i64 %619, 1
-  %629 = icmp eq i64 %628, %617
-  br i1 %629, label %630, label %618, !llvm.loop !90
-
-630:                                              ; preds = %618, %610, %599
-  %631 = phi i32 [ %601, %599 ], [ %601, %610 ], [ %627, %618 ]
-  %632 = add nuw nsw i64 %600, 1
-  %633 = icmp eq i64 %632, %594
-  br i1 %633, label %595, label %599, !llvm.loop !91
-
-634:                                              ; preds = %595
-  %635 = icmp eq i32 %631, 0
-  br i1 %635, label %639, label %636
-
-636:                                              ; preds = %634
-  %637 = load i64, ptr %42, align 8
-  %638 = icmp ugt i64 %574, %637
-  br i1 %638, label %639, label %689
-
-639:                                              ; preds = %634, %636
-  br label %640
-
-640:                                              ; preds = %639, %657
-  %641 = phi i32 [ %658, %657 ], [ %561, %639 ]
-  %642 = phi i64 [ %659, %657 ], [ 0, %639 ]
-  %643 = load ptr, ptr %20, align 8
-  %644 = load ptr, ptr %32, align 8
-  %645 = getelementptr inbounds nuw i32, ptr %644, i64 %642
-  %646 = load i32, ptr %645, align 4
-  %647 = zext i32 %646 to i64
-  %648 = getelementptr inbounds nuw %struct.Wg, ptr %643, i64 %647
-  %649 = getelementptr inbounds nuw i8, ptr %648, i64 16
-  %650 = load i32, ptr %649, align 8
-  %651 = icmp eq i32 %650, 0
-  br i1 %651, label %657, label %652
-
-652:                                              ; preds = %640
-  %653 = getelementptr inbounds nuw i8, ptr %648, i64 104
-  %654 = getelementptr inbounds nuw i8, ptr %648, i64 72
-  br label %662
-
-655:                                              ; preds = %684
-  %656 = load i32, ptr %30, align 8
-  br label %657
-
-657:                                              ; preds = %655, %640
-  %658 = phi i32 [ %656, %655 ], [ %641, %640 ]
-  %659 = add nuw nsw i64 %642, 1
-  %660 = zext i32 %658 to i64
-  %661 = icmp samesign ult i64 %659, %660
-  br i1 %661, label %640, label %753, !llvm.loop !92
-
-662:                                              ; preds = %684, %652
-  %663 = phi i64 [ 0, %652 ], [ %685, %684 ]
-  %664 = load ptr, ptr %653, align 8
-  %665 = getelementptr inbounds nuw %struct.Wave, ptr %664, i64 %663
-  %666 = getelementptr inbounds nuw i8, ptr %665, i64 120
-  %667 = load i32, ptr %666, align 8
-  %668 = icmp eq i32 %667, 3
-  br i1 %668, label %684, label %669
-
-669:                                              ; preds = %662
-  %670 = getelementptr inbounds nuw i8, ptr %665, i64 124
-  %671 = load i32, ptr %670, align 4
-  %672 = zext i32 %667 to i64
-  %673 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %665, i32 noundef 10, i32 noundef %671, i64 noundef 0, i32 noundef 0, i64 noundef %672) #18
-  %674 = icmp eq ptr %673, null
-  br i1 %674, label %684, label %675
-
-675:                                              ; preds = %669
-  %676 = load i64, ptr %654, align 8
-  %677 = icmp eq i64 %676, 0
-  br i1 %677, label %684, label %678
-
-678:                                              ; preds = %675
-  %679 = load i64, ptr %17, align 8
-  %680 = add i64 %679, 1
-  %681 = icmp ult i64 %680, %676
-  br i1 %681, label %684, label %682
-
-682:                                              ; preds = %678
-  %683 = getelementptr inbounds nuw i8, ptr %673, i64 64
-  store i64 4, ptr %683, align 8
-  br label %684
-
-684:                                              ; preds = %682, %678, %675, %669, %662
-  %685 = add nuw nsw i64 %663, 1
-  %686 = load i32, ptr %649, align 8
-  %687 = zext i32 %686 to i64
-  %688 = icmp samesign ult i64 %685, %687
-  br i1 %688, label %662, label %655, !llvm.loop !93
-
-689:                                              ; preds = %636, %595
-  %690 = load i64, ptr %43, align 8
-  %691 = icmp ne i64 %690, 0
-  %692 = icmp ugt i64 %589, %690
-  %693 = and i1 %691, %692
-  br i1 %693, label %700, label %749
-
-694:                                              ; preds = %581, %597
-  %695 = phi i64 [ %578, %597 ], [ %586, %581 ]
-  %696 = load i64, ptr %43, align 8
-  %697 = icmp ne i64 %696, 0
-  %698 = icmp ugt i64 %695, %696
-  %699 = and i1 %697, %698
-  br i1 %699, label %753, label %749
-
-700:                                              ; preds = %689, %717
-  %701 = phi i32 [ %718, %717 ], [ %561, %689 ]
-  %702 = phi i64 [ %719, %717 ], [ 0, %689 ]
-  %703 = load ptr, ptr %20, align 8
-  %704 = load ptr, ptr %32, align 8
-  %705 = getelementptr inbounds nuw i32, ptr %704, i64 %702
-  %706 = load i32, ptr %705, align 4
-  %707 = zext i32 %706 to i64
-  %708 = getelementptr inbounds nuw %struct.Wg, ptr %703, i64 %707
-  %709 = getelementptr inbounds nuw i8, ptr %708, i64 16
-  %710 = load i32, ptr %709, align 8
-  %711 = icmp eq i32 %710, 0
-  br i1 %711, label %717, label %712
-
-712:                                              ; preds = %700
-  %713 = getelementptr inbounds nuw i8, ptr %708, i64 104
-  %714 = getelementptr inbounds nuw i8, ptr %708, i64 72
-  br label %722
-
-715:                                              ; preds = %744
-  %716 = load i32, ptr %30, align 8
-  br label %717
-
-717:                                              ; preds = %715, %700
-  %718 = phi i32 [ %716, %715 ], [ %701, %700 ]
-  %719 = add nuw nsw i64 %702, 1
-  %720 = zext i32 %718 to i64
-  %721 = icmp samesign ult i64 %719, %720
-  br i1 %721, label %700, label %753, !llvm.loop !92
-
-722:                                              ; preds = %744, %712
-  %723 = phi i64 [ 0, %712 ], [ %745, %744 ]
-  %724 = load ptr, ptr %713, align 8
-  %725 = getelementptr inbounds nuw %struct.Wave, ptr %724, i64 %723
-  %726 = getelementptr inbounds nuw i8, ptr %725, i64 120
-  %727 = load i32, ptr %726, align 8
-  %728 = icmp eq i32 %727, 3
-  br i1 %728, label %744, label %729
-
-729:                                              ; preds = %722
-  %730 = getelementptr inbounds nuw i8, ptr %725, i64 124
-  %731 = load i32, ptr %730, align 4
-  %732 = zext i32 %727 to i64
-  %733 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %725, i32 noundef 10, i32 noundef %731, i64 noundef 0, i32 noundef 0, i64 noundef %732) #18
-  %734 = icmp eq ptr %733, null
-  br i1 %734, label %744, label %735
-
-735:                                              ; preds = %729
-  %736 = load i64, ptr %714, align 8
-  %737 = icmp eq i64 %736, 0
-  br i1 %737, label %744, label %738
-
-738:                                              ; preds = %735
-  %739 = load i64, ptr %17, align 8
-  %740 = add i64 %739, 1
-  %741 = icmp ult i64 %740, %736
-  br i1 %741, label %744, label %742
-
-742:                                              ; preds = %738
-  %743 = getelementptr inbounds nuw i8, ptr %733, i64 64
-  store i64 4, ptr %743, align 8
-  br label %744
-
-744:                                              ; preds = %742, %738, %735, %729, %722
-  %745 = add nuw nsw i64 %723, 1
-  %746 = load i32, ptr %709, align 8
-  %747 = zext i32 %746 to i64
-  %748 = icmp samesign ult i64 %745, %747
-  br i1 %748, label %722, label %715, !llvm.loop !93
-
-749:                                              ; preds = %694, %689, %567
-  %750 = phi i32 [ 1, %689 ], [ 0, %567 ], [ 1, %694 ]
-  %751 = add nuw i64 %46, 1
-  %752 = icmp eq i64 %751, %1
-  br i1 %752, label %753, label %44, !llvm.loop !94
-
-753:                                              ; preds = %694, %597, %44, %347, %49, %749, %717, %657, %11, %6
-  %754 = phi i32 [ %9, %6 ], [ 4, %11 ], [ 3, %657 ], [ 3, %717 ], [ 4, %749 ], [ %493, %347 ], [ 0, %49 ], [ 0, %44 ], [ 3, %597 ], [ 3, %694 ]
-  ret i32 %754
-}
-
-define internal fastcc range(i32 -1, 3) i32 @step(ptr noundef initializes((240, 248)) %0, ptr noundef captures(none) %1, ptr noundef %2) unnamed_addr #0 {
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 240
-  store ptr %2, ptr %4, align 8
-  %5 = getelementptr inbounds nuw i8, ptr %2, i64 120
-  %6 = load i32, ptr %5, align 8
-  %7 = icmp eq i32 %6, 2
-  br i1 %7, label %8, label %13
-
-8:                                                ; preds = %3
-  store i32 0, ptr %5, align 8
-  %9 = getelementptr inbounds nuw i8, ptr %2, i64 132
-  store i32 0, ptr %9, align 4
-  %10 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  %11 = load i64, ptr %10, align 8
-  %12 = add i64 %11, 1
-  store i64 %12, ptr %10, align 8
-  br label %13
-
-13:                                               ; preds = %8, %3
-  %14 = getelementptr inbounds nuw i8, ptr %0, i64 116
-  %15 = load i32, ptr %14, align 4
-  %16 = icmp eq i32 %15, 0
-  br i1 %16, label %35, label %17
-
-17:                                               ; preds = %13
-  %18 = getelementptr inbounds nuw i8, ptr %0, i64 120
-  %19 = load i64, ptr %18, align 8
-  %20 = add i64 %19, -7046029254386353131
-  store i64 %20, ptr %18, align 8
-  %21 = lshr i64 %20, 30
-  %22 = xor i64 %21, %20
-  %23 = mul i64 %22, -4658895280553007687
-  %24 = lshr i64 %23, 27
-  %25 = xor i64 %24, %23
-  %26 = mul i64 %25, -7723592293110705685
-  %27 = lshr i64 %26, 31
-  %28 = xor i64 %27, %26
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 112
-  %30 = load i32, ptr %29, align 8
-  %31 = zext i32 %30 to i64
-  %32 = urem i64 %28, %31
-  %33 = trunc nuw i64 %32 to i32
-  %34 = add nuw i32 %33, 1
-  br label %38
-
-35:                                               ; preds = %13
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 112
-  %37 = load i32, ptr %36, align 8
-  br label %38
-
-38:                                               ; preds = %35, %17
-  %39 = phi i32 [ %34, %17 ], [ %37, %35 ]
-  %40 = getelementptr inbounds nuw i8, ptr %2, i64 36
-  store i32 %39, ptr %40, align 4
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %42 = load i64, ptr %41, align 8
-  %43 = add i64 %42, 1
-  store i64 %43, ptr %41, align 8
-  %44 = getelementptr inbounds nuw i8, ptr %0, i64 232
-  %45 = getelementptr inbounds nuw i8, ptr %2, i64 64
-  %46 = load ptr, ptr %45, align 8
-  tail call void @kk3_switch(ptr noundef nonnull %44, ptr noundef %46) #19
-  %47 = getelementptr inbounds nuw i8, ptr %2, i64 72
-  %48 = load ptr, ptr %47, align 8
-  %49 = load i64, ptr %48, align 8
-  %50 = icmp eq i64 %49, 7740336869348568673
-  br i1 %50, label %57, label %51
-
-51:                                               ; preds = %38
-  %52 = getelementptr inbounds nuw i8, ptr %2, i64 124
-  %53 = load i32, ptr %52, align 4
-  %54 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  %55 = load i64, ptr %54, align 8
-  %56 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %2, i32 noundef 11, i32 noundef %53, i64 noundef 0, i32 noundef 0, i64 noundef %55) #18
-  br label %146
-
-57:                                               ; preds = %38
-  %58 = getelementptr inbounds nuw i8, ptr %0, i64 248
-  %59 = load i32, ptr %58, align 8
-  switch i32 %59, label %145 [
-    i32 5, label %60
-    i32 4, label %146
-    i32 0, label %62
-    i32 1, label %99
-    i32 2, label %144
-  ]
-
-60:                                               ; preds = %57
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  store ptr %2, ptr %61, align 8
-  br label %146
-
-62:                                               ; preds = %57
-  store i32 3, ptr %5, align 8
-  %63 = getelementptr inbounds nuw i8, ptr %1, i64 20
+  %3 = icmp eq i64 %1, 0
+  br i1 %3, label %881, label %4
+
+4:                                                ; preds = %2
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 72
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %11 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 228
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %14 = getelementptr inbounds nuw i8, ptr %0, i64 112
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 56
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 312
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 316
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 284
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 120
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 168
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 108
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 116
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 232
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 128
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 160
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 192
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 176
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 184
+  br label %43
+
+43:                                               ; preds = %4, %877
+  %44 = phi i32 [ 0, %4 ], [ %878, %877 ]
+  %45 = phi i64 [ 0, %4 ], [ %879, %877 ]
+  store i64 9223372036854775807, ptr %5, align 8
+  %46 = load i32, ptr %6, align 8
+  %47 = icmp eq i32 %46, 0
+  br i1 %47, label %881, label %50
+
+48:                                               ; preds = %299
+  %49 = icmp eq i32 %62, 0
+  br i1 %49, label %881, label %304
+
+50:                                               ; preds = %43, %299
+  %51 = phi i32 [ %300, %299 ], [ %46, %43 ]
+  %52 = phi i64 [ %301, %299 ], [ 0, %43 ]
+  %53 = phi i32 [ %62, %299 ], [ 0, %43 ]
+  %54 = phi i32 [ %80, %299 ], [ 0, %43 ]
+  %55 = load ptr, ptr %7, align 8
+  %56 = getelementptr inbounds nuw %struct.Launch, ptr %55, i64 %52
+  %57 = getelementptr inbounds nuw i8, ptr %56, i64 88
+  %58 = load i32, ptr %57, align 8
+  %59 = getelementptr inbounds nuw i8, ptr %56, i64 48
+  %60 = load i32, ptr %59, align 8
+  %61 = icmp ult i32 %58, %60
+  %62 = select i1 %61, i32 1, i32 %53
+  %63 = getelementptr inbounds nuw i8, ptr %56, i64 84
   %64 = load i32, ptr %63, align 4
-  %65 = add i32 %64, -1
-  store i32 %65, ptr %63, align 4
-  %66 = getelementptr inbounds nuw i8, ptr %0, i64 168
-  %67 = load i64, ptr %66, align 8
-  %68 = add i64 %67, 1
-  store i64 %68, ptr %66, align 8
-  tail call fastcc void @end_wave(ptr noundef nonnull %0, ptr noundef nonnull %2) #18
-  %69 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %70 = load i32, ptr %69, align 8
-  %71 = icmp eq i32 %70, 0
-  br i1 %71, label %145, label %72
+  %65 = icmp ult i32 %64, %60
+  br i1 %65, label %66, label %77
 
-72:                                               ; preds = %62
-  %73 = load i32, ptr %63, align 4
-  %74 = icmp eq i32 %73, 0
-  br i1 %74, label %145, label %75
+66:                                               ; preds = %50
+  %67 = load i64, ptr %8, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %56, i64 96
+  %69 = load i64, ptr %68, align 8
+  %70 = icmp ult i64 %67, %69
+  br i1 %70, label %71, label %77
 
-75:                                               ; preds = %72
-  %76 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  %77 = load i32, ptr %76, align 8
-  %78 = icmp eq i32 %77, 0
-  br i1 %78, label %146, label %79
+71:                                               ; preds = %66
+  %72 = load i64, ptr %5, align 8
+  %73 = icmp slt i64 %69, %72
+  br i1 %73, label %74, label %77
 
-79:                                               ; preds = %75
-  %80 = getelementptr inbounds nuw i8, ptr %1, i64 104
-  %81 = load ptr, ptr %80, align 8
-  %82 = zext i32 %77 to i64
-  br label %86
+74:                                               ; preds = %71
+  store i64 %69, ptr %5, align 8
+  %75 = load i32, ptr %63, align 4
+  %76 = load i32, ptr %59, align 8
+  br label %77
 
-83:                                               ; preds = %86
-  %84 = add nuw nsw i64 %87, 1
-  %85 = icmp eq i64 %84, %82
-  br i1 %85, label %146, label %86, !llvm.loop !95
+77:                                               ; preds = %71, %74, %66, %50
+  %78 = phi i32 [ %76, %74 ], [ %60, %71 ], [ %60, %66 ], [ %60, %50 ]
+  %79 = phi i32 [ %75, %74 ], [ %64, %71 ], [ %64, %66 ], [ %64, %50 ]
+  %80 = phi i32 [ 1, %74 ], [ 1, %71 ], [ %54, %66 ], [ %54, %50 ]
+  %81 = icmp eq i32 %79, %78
+  br i1 %81, label %299, label %82
 
-86:                                               ; preds = %79, %83
-  %87 = phi i64 [ 0, %79 ], [ %84, %83 ]
-  %88 = getelementptr inbounds nuw %struct.Wave, ptr %81, i64 %87
-  %89 = getelementptr inbounds nuw i8, ptr %88, i64 120
-  %90 = load i32, ptr %89, align 8
-  %91 = icmp eq i32 %90, 1
-  br i1 %91, label %92, label %83
+82:                                               ; preds = %77
+  %83 = getelementptr inbounds nuw i8, ptr %56, i64 96
+  %84 = getelementptr inbounds nuw i8, ptr %56, i64 108
+  %85 = getelementptr inbounds nuw i8, ptr %56, i64 104
+  %86 = getelementptr inbounds nuw i8, ptr %56, i64 52
+  %87 = getelementptr inbounds nuw i8, ptr %56, i64 80
+  %88 = getelementptr inbounds nuw i8, ptr %56, i64 76
+  %89 = getelementptr inbounds nuw i8, ptr %56, i64 24
+  %90 = getelementptr inbounds nuw i8, ptr %56, i64 28
+  %91 = getelementptr inbounds nuw i8, ptr %56, i64 56
+  %92 = getelementptr inbounds nuw i8, ptr %56, i64 36
+  %93 = getelementptr inbounds nuw i8, ptr %56, i64 40
+  %94 = getelementptr inbounds nuw i8, ptr %56, i64 44
+  %95 = getelementptr inbounds nuw i8, ptr %56, i64 16
+  %96 = getelementptr inbounds nuw i8, ptr %56, i64 8
+  %97 = getelementptr inbounds nuw i8, ptr %56, i64 120
+  %98 = getelementptr inbounds nuw i8, ptr %56, i64 68
+  br label %99
 
-92:                                               ; preds = %86
-  %93 = getelementptr inbounds nuw i8, ptr %88, i64 124
-  %94 = load i32, ptr %93, align 4
-  %95 = getelementptr inbounds nuw i8, ptr %2, i64 32
-  %96 = load i32, ptr %95, align 8
-  %97 = zext i32 %96 to i64
-  %98 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %88, i32 noundef 9, i32 noundef %94, i64 noundef 0, i32 noundef 0, i64 noundef %97) #18
-  br label %146
-
-99:                                               ; preds = %57
-  %100 = getelementptr inbounds nuw i8, ptr %1, i64 20
-  %101 = load i32, ptr %100, align 4
-  %102 = getelementptr inbounds nuw i8, ptr %1, i64 16
-  %103 = load i32, ptr %102, align 8
-  %104 = icmp ult i32 %101, %103
-  br i1 %104, label %105, label %111
+99:                                               ; preds = %82, %287
+  %100 = phi i32 [ %78, %82 ], [ %295, %287 ]
+  %101 = phi i32 [ %79, %82 ], [ %294, %287 ]
+  %102 = load i64, ptr %8, align 8
+  %103 = load i64, ptr %83, align 8
+  %104 = icmp ult i64 %102, %103
+  br i1 %104, label %297, label %105
 
 105:                                              ; preds = %99
-  %106 = getelementptr inbounds nuw i8, ptr %2, i64 124
-  %107 = load i32, ptr %106, align 4
-  %108 = sub nuw i32 %103, %101
-  %109 = zext i32 %108 to i64
-  %110 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %2, i32 noundef 9, i32 noundef %107, i64 noundef 0, i32 noundef 0, i64 noundef %109) #18
-  br label %146
+  %106 = load i32, ptr %84, align 4
+  %107 = icmp eq i32 %106, 0
+  br i1 %107, label %118, label %108
 
-111:                                              ; preds = %99
-  store i32 1, ptr %5, align 8
-  %112 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %113 = load i32, ptr %112, align 8
-  %114 = add i32 %113, 1
-  store i32 %114, ptr %112, align 8
-  %115 = load i32, ptr %100, align 4
-  %116 = icmp eq i32 %114, %115
-  br i1 %116, label %117, label %145
+108:                                              ; preds = %105
+  %109 = load ptr, ptr %7, align 8
+  %110 = add i32 %106, -1
+  %111 = zext i32 %110 to i64
+  %112 = getelementptr inbounds nuw %struct.Launch, ptr %109, i64 %111
+  %113 = getelementptr inbounds nuw i8, ptr %112, i64 88
+  %114 = load i32, ptr %113, align 8
+  %115 = getelementptr inbounds nuw i8, ptr %112, i64 48
+  %116 = load i32, ptr %115, align 8
+  %117 = icmp eq i32 %114, %116
+  br i1 %117, label %118, label %297
 
-117:                                              ; preds = %111
-  %118 = getelementptr inbounds nuw i8, ptr %1, i64 28
-  %119 = load i32, ptr %118, align 4
-  %120 = add i32 %119, 1
-  store i32 %120, ptr %118, align 4
-  store i32 0, ptr %112, align 8
-  %121 = load i32, ptr %102, align 8
-  %122 = icmp eq i32 %121, 0
-  br i1 %122, label %140, label %123
+118:                                              ; preds = %108, %105
+  %119 = load i32, ptr %57, align 8
+  %120 = sub i32 %101, %119
+  %121 = load i32, ptr %85, align 8
+  %122 = icmp ult i32 %120, %121
+  br i1 %122, label %123, label %297
 
-123:                                              ; preds = %117
-  %124 = getelementptr inbounds nuw i8, ptr %1, i64 104
-  br label %125
+123:                                              ; preds = %118
+  %124 = load i64, ptr %9, align 8
+  %125 = load i32, ptr %86, align 4
+  %126 = zext i32 %125 to i64
+  %127 = icmp ult i64 %124, %126
+  br i1 %127, label %297, label %128
 
-125:                                              ; preds = %135, %123
-  %126 = phi i32 [ %121, %123 ], [ %136, %135 ]
-  %127 = phi i64 [ 0, %123 ], [ %137, %135 ]
-  %128 = load ptr, ptr %124, align 8
-  %129 = getelementptr inbounds nuw %struct.Wave, ptr %128, i64 %127
-  %130 = getelementptr inbounds nuw i8, ptr %129, i64 120
-  %131 = load i32, ptr %130, align 8
-  %132 = icmp eq i32 %131, 1
-  br i1 %132, label %133, label %135
+128:                                              ; preds = %123
+  %129 = add i32 %101, 1
+  store i32 %129, ptr %63, align 4
+  %130 = load i32, ptr %10, align 8
+  %131 = icmp eq i32 %130, 1
+  %132 = xor i32 %101, -1
+  %133 = add i32 %100, %132
+  %134 = select i1 %131, i32 %133, i32 %101
+  %135 = load ptr, ptr %11, align 8
+  %136 = load i32, ptr %87, align 8
+  %137 = add i32 %136, %134
+  %138 = zext i32 %137 to i64
+  %139 = getelementptr inbounds nuw %struct.Wg, ptr %135, i64 %138
+  store ptr %56, ptr %139, align 8
+  %140 = load i32, ptr %87, align 8
+  %141 = add i32 %140, %134
+  %142 = getelementptr inbounds nuw i8, ptr %139, i64 8
+  store i32 %141, ptr %142, align 8
+  %143 = getelementptr inbounds nuw i8, ptr %139, i64 12
+  store i32 %134, ptr %143, align 4
+  %144 = load i32, ptr %88, align 4
+  %145 = getelementptr inbounds nuw i8, ptr %139, i64 56
+  store i32 %144, ptr %145, align 8
+  %146 = load i32, ptr %89, align 8
+  %147 = urem i32 %134, %146
+  %148 = getelementptr inbounds nuw i8, ptr %139, i64 40
+  store i32 %147, ptr %148, align 8
+  %149 = load i32, ptr %89, align 8
+  %150 = udiv i32 %134, %149
+  %151 = load i32, ptr %90, align 4
+  %152 = urem i32 %150, %151
+  %153 = getelementptr inbounds nuw i8, ptr %139, i64 44
+  store i32 %152, ptr %153, align 4
+  %154 = load i32, ptr %89, align 8
+  %155 = load i32, ptr %90, align 4
+  %156 = mul i32 %155, %154
+  %157 = udiv i32 %134, %156
+  %158 = getelementptr inbounds nuw i8, ptr %139, i64 48
+  store i32 %157, ptr %158, align 8
+  %159 = load i32, ptr %12, align 4
+  %160 = urem i32 %134, %159
+  %161 = getelementptr inbounds nuw i8, ptr %139, i64 52
+  store i32 %160, ptr %161, align 4
+  %162 = load i32, ptr %86, align 4
+  %163 = getelementptr inbounds nuw i8, ptr %139, i64 20
+  store i32 %162, ptr %163, align 4
+  %164 = getelementptr inbounds nuw i8, ptr %139, i64 16
+  store i32 %162, ptr %164, align 8
+  %165 = getelementptr inbounds nuw i8, ptr %139, i64 32
+  store i32 1, ptr %165, align 8
+  %166 = load i32, ptr %86, align 4
+  %167 = zext i32 %166 to i64
+  %168 = tail call ptr @calloc(i64 noundef %167, i64 noundef 424) #19
+  %169 = getelementptr inbounds nuw i8, ptr %139, i64 104
+  store ptr %168, ptr %169, align 8
+  %170 = load i32, ptr %91, align 8
+  %171 = add i32 %170, 64
+  %172 = zext i32 %171 to i64
+  %173 = tail call ptr @calloc(i64 noundef %172, i64 noundef 1) #19
+  %174 = getelementptr inbounds nuw i8, ptr %139, i64 88
+  store ptr %173, ptr %174, align 8
+  %175 = load i32, ptr %91, align 8
+  %176 = lshr i32 %175, 2
+  %177 = add nuw nsw i32 %176, 64
+  %178 = zext nneg i32 %177 to i64
+  %179 = tail call ptr @calloc(i64 noundef %178, i64 noundef 1) #19
+  %180 = getelementptr inbounds nuw i8, ptr %139, i64 96
+  store ptr %179, ptr %180, align 8
+  %181 = load i32, ptr %92, align 4
+  %182 = load i32, ptr %93, align 8
+  %183 = mul i32 %182, %181
+  %184 = load i32, ptr %94, align 4
+  %185 = mul i32 %183, %184
+  %186 = load i32, ptr %86, align 4
+  %187 = icmp eq i32 %186, 0
+  br i1 %187, label %273, label %188
 
-133:                                              ; preds = %125
-  store i32 0, ptr %130, align 8
-  %134 = load i32, ptr %102, align 8
-  br label %135
+188:                                              ; preds = %128
+  %189 = zext i32 %134 to i64
+  %190 = mul nuw nsw i64 %189, 136
+  br label %191
 
-135:                                              ; preds = %133, %125
-  %136 = phi i32 [ %126, %125 ], [ %134, %133 ]
-  %137 = add nuw nsw i64 %127, 1
-  %138 = zext i32 %136 to i64
-  %139 = icmp samesign ult i64 %137, %138
-  br i1 %139, label %125, label %140, !llvm.loop !96
+191:                                              ; preds = %258, %188
+  %192 = phi i64 [ 0, %188 ], [ %259, %258 ]
+  %193 = load ptr, ptr %169, align 8
+  %194 = getelementptr inbounds nuw %struct.Wave, ptr %193, i64 %192
+  %195 = trunc nuw i64 %192 to i32
+  %196 = shl i32 %195, 6
+  %197 = sub i32 %185, %196
+  %198 = icmp ugt i32 %197, 63
+  %199 = zext nneg i32 %197 to i64
+  %200 = shl nsw i64 -1, %199
+  %201 = xor i64 %200, -1
+  %202 = select i1 %198, i64 -1, i64 %201
+  store i64 %202, ptr %194, align 8
+  %203 = load ptr, ptr %95, align 8
+  %204 = getelementptr inbounds nuw i8, ptr %194, i64 8
+  store ptr %203, ptr %204, align 8
+  %205 = load ptr, ptr %13, align 8
+  %206 = getelementptr inbounds nuw i8, ptr %194, i64 16
+  store ptr %205, ptr %206, align 8
+  %207 = getelementptr inbounds nuw i8, ptr %194, i64 32
+  store i32 %195, ptr %207, align 8
+  %208 = getelementptr inbounds nuw i8, ptr %194, i64 80
+  store ptr %139, ptr %208, align 8
+  %209 = getelementptr inbounds nuw i8, ptr %194, i64 88
+  store ptr %0, ptr %209, align 8
+  %210 = load ptr, ptr %96, align 8
+  %211 = getelementptr inbounds nuw i8, ptr %194, i64 96
+  store ptr %210, ptr %211, align 8
+  %212 = load i32, ptr %14, align 8
+  %213 = getelementptr inbounds nuw i8, ptr %194, i64 36
+  store i32 %212, ptr %213, align 4
+  %214 = getelementptr inbounds nuw i8, ptr %194, i64 124
+  store i32 -1, ptr %214, align 4
+  %215 = getelementptr inbounds nuw i8, ptr %194, i64 40
+  %216 = getelementptr inbounds nuw i8, ptr %194, i64 52
+  br label %263
 
-140:                                              ; preds = %135, %117
-  %141 = getelementptr inbounds nuw i8, ptr %0, i64 168
-  %142 = load i64, ptr %141, align 8
-  %143 = add i64 %142, 1
-  store i64 %143, ptr %141, align 8
-  br label %145
+217:                                              ; preds = %263
+  %218 = load ptr, ptr %97, align 8
+  %219 = load i32, ptr %98, align 4
+  %220 = zext i32 %219 to i64
+  %221 = mul i64 %190, %220
+  %222 = getelementptr inbounds nuw i8, ptr %218, i64 %221
+  %223 = getelementptr inbounds nuw i8, ptr %194, i64 104
+  store ptr %222, ptr %223, align 8
+  %224 = load ptr, ptr %15, align 8
+  %225 = load i64, ptr %9, align 8
+  %226 = add i64 %225, -1
+  store i64 %226, ptr %9, align 8
+  %227 = getelementptr inbounds nuw i32, ptr %224, i64 %226
+  %228 = load i32, ptr %227, align 4
+  %229 = load i64, ptr %16, align 8
+  %230 = sub i64 %229, %226
+  %231 = trunc i64 %230 to i32
+  %232 = load i32, ptr %17, align 8
+  %233 = icmp ult i32 %232, %231
+  br i1 %233, label %234, label %235
 
-144:                                              ; preds = %57
-  store i32 2, ptr %5, align 8
-  br label %145
+234:                                              ; preds = %217
+  store i32 %231, ptr %17, align 8
+  br label %235
 
-145:                                              ; preds = %57, %111, %140, %62, %72, %144
-  br label %146
+235:                                              ; preds = %234, %217
+  %236 = load ptr, ptr %18, align 8
+  %237 = zext i32 %228 to i64
+  %238 = load i64, ptr %19, align 8
+  %239 = mul i64 %238, %237
+  %240 = getelementptr inbounds nuw i8, ptr %236, i64 %239
+  %241 = getelementptr inbounds nuw i8, ptr %194, i64 72
+  store ptr %240, ptr %241, align 8
+  store i64 7740336869348568673, ptr %240, align 8
+  %242 = load ptr, ptr %241, align 8
+  %243 = load i64, ptr %19, align 8
+  %244 = getelementptr inbounds nuw i8, ptr %242, i64 %243
+  %245 = getelementptr inbounds i8, ptr %244, i64 -256
+  %246 = tail call ptr @memset(ptr noundef nonnull %245, i32 noundef 0, i64 noundef 192) #19
+  %247 = load i32, ptr %20, align 4
+  %248 = icmp eq i32 %247, 0
+  br i1 %248, label %249, label %254
 
-146:                                              ; preds = %83, %75, %92, %57, %145, %105, %60, %51
-  %147 = phi i32 [ 1, %51 ], [ -1, %145 ], [ 2, %60 ], [ 1, %105 ], [ 1, %57 ], [ 1, %92 ], [ 1, %75 ], [ 1, %83 ]
-  ret i32 %147
+249:                                              ; preds = %235
+  %250 = getelementptr inbounds i8, ptr %244, i64 -72
+  store i64 0, ptr %250, align 8
+  %251 = getelementptr inbounds i8, ptr %244, i64 -80
+  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %251, align 8
+  %252 = getelementptr inbounds i8, ptr %244, i64 -128
+  %253 = getelementptr inbounds nuw i8, ptr %194, i64 64
+  store ptr %252, ptr %253, align 8
+  br label %258
+
+254:                                              ; preds = %235
+  %255 = getelementptr inbounds i8, ptr %244, i64 -224
+  %256 = getelementptr inbounds nuw i8, ptr %194, i64 64
+  store ptr %255, ptr %256, align 8
+  %257 = getelementptr inbounds i8, ptr %244, i64 -72
+  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %257, align 8
+  br label %258
+
+258:                                              ; preds = %254, %249
+  %259 = add nuw nsw i64 %192, 1
+  %260 = load i32, ptr %86, align 4
+  %261 = zext i32 %260 to i64
+  %262 = icmp samesign ult i64 %259, %261
+  br i1 %262, label %191, label %273, !llvm.loop !80
+
+263:                                              ; preds = %263, %191
+  %264 = phi i64 [ 0, %191 ], [ %271, %263 ]
+  %265 = getelementptr inbounds nuw i32, ptr %148, i64 %264
+  %266 = load i32, ptr %265, align 4
+  %267 = getelementptr inbounds nuw i32, ptr %215, i64 %264
+  store i32 %266, ptr %267, align 4
+  %268 = getelementptr inbounds nuw i32, ptr %89, i64 %264
+  %269 = load i32, ptr %268, align 4
+  %270 = getelementptr inbounds nuw i32, ptr %216, i64 %264
+  store i32 %269, ptr %270, align 4
+  %271 = add nuw nsw i64 %264, 1
+  %272 = icmp eq i64 %271, 3
+  br i1 %272, label %217, label %263, !llvm.loop !81
+
+273:                                              ; preds = %258, %128
+  %274 = load i32, ptr %21, align 8
+  %275 = load i32, ptr %22, align 4
+  %276 = icmp eq i32 %274, %275
+  br i1 %276, label %279, label %277
+
+277:                                              ; preds = %273
+  %278 = load ptr, ptr %23, align 8
+  br label %287
+
+279:                                              ; preds = %273
+  %280 = shl i32 %274, 1
+  %281 = add i32 %280, 256
+  store i32 %281, ptr %22, align 4
+  %282 = load ptr, ptr %23, align 8
+  %283 = zext i32 %281 to i64
+  %284 = shl nuw nsw i64 %283, 2
+  %285 = tail call ptr @realloc(ptr noundef %282, i64 noundef %284) #19
+  store ptr %285, ptr %23, align 8
+  %286 = load i32, ptr %21, align 8
+  br label %287
+
+287:                                              ; preds = %277, %279
+  %288 = phi i32 [ %274, %277 ], [ %286, %279 ]
+  %289 = phi ptr [ %278, %277 ], [ %285, %279 ]
+  %290 = load i32, ptr %142, align 8
+  %291 = add i32 %288, 1
+  store i32 %291, ptr %21, align 8
+  %292 = zext i32 %288 to i64
+  %293 = getelementptr inbounds nuw i32, ptr %289, i64 %292
+  store i32 %290, ptr %293, align 4
+  %294 = load i32, ptr %63, align 4
+  %295 = load i32, ptr %59, align 8
+  %296 = icmp eq i32 %294, %295
+  br i1 %296, label %297, label %99, !llvm.loop !82
+
+297:                                              ; preds = %118, %99, %287, %108, %123
+  %298 = load i32, ptr %6, align 8
+  br label %299
+
+299:                                              ; preds = %297, %77
+  %300 = phi i32 [ %298, %297 ], [ %51, %77 ]
+  %301 = add nuw nsw i64 %52, 1
+  %302 = zext i32 %300 to i64
+  %303 = icmp samesign ult i64 %301, %302
+  br i1 %303, label %50, label %48, !llvm.loop !83
+
+304:                                              ; preds = %48
+  %305 = load i32, ptr %10, align 8
+  %306 = icmp eq i32 %305, 2
+  %307 = load i32, ptr %21, align 8
+  %308 = icmp ugt i32 %307, 1
+  %309 = select i1 %306, i1 %308, i1 false
+  br i1 %309, label %310, label %336
+
+310:                                              ; preds = %304
+  %311 = zext i32 %307 to i64
+  br label %312
+
+312:                                              ; preds = %310, %312
+  %313 = phi i64 [ %311, %310 ], [ %326, %312 ]
+  %314 = load i64, ptr %24, align 8
+  %315 = add i64 %314, -7046029254386353131
+  store i64 %315, ptr %24, align 8
+  %316 = lshr i64 %315, 30
+  %317 = xor i64 %316, %315
+  %318 = mul i64 %317, -4658895280553007687
+  %319 = lshr i64 %318, 27
+  %320 = xor i64 %319, %318
+  %321 = mul i64 %320, -7723592293110705685
+  %322 = lshr i64 %321, 31
+  %323 = xor i64 %322, %321
+  %324 = urem i64 %323, %313
+  %325 = load ptr, ptr %23, align 8
+  %326 = add nsw i64 %313, -1
+  %327 = getelementptr inbounds nuw i32, ptr %325, i64 %326
+  %328 = load i32, ptr %327, align 4
+  %329 = getelementptr inbounds nuw i32, ptr %325, i64 %324
+  %330 = load i32, ptr %329, align 4
+  store i32 %330, ptr %327, align 4
+  %331 = load ptr, ptr %23, align 8
+  %332 = getelementptr inbounds nuw i32, ptr %331, i64 %324
+  store i32 %328, ptr %332, align 4
+  %333 = icmp ugt i64 %326, 1
+  br i1 %333, label %312, label %334, !llvm.loop !84
+
+334:                                              ; preds = %312
+  %335 = load i32, ptr %21, align 8
+  br label %336
+
+336:                                              ; preds = %334, %304
+  %337 = phi i32 [ %335, %334 ], [ %307, %304 ]
+  %338 = load i64, ptr %25, align 8
+  %339 = icmp eq i32 %337, 0
+  br i1 %339, label %340, label %343
+
+340:                                              ; preds = %336
+  store i32 0, ptr %21, align 8
+  %341 = load i64, ptr %26, align 8
+  %342 = add i64 %341, 1
+  store i64 %342, ptr %26, align 8
+  br label %688
+
+343:                                              ; preds = %336
+  %344 = icmp ne i32 %44, 0
+  %345 = icmp eq i32 %44, 0
+  br label %350
+
+346:                                              ; preds = %682
+  store i32 %683, ptr %21, align 8
+  %347 = load i64, ptr %26, align 8
+  %348 = add i64 %347, 1
+  store i64 %348, ptr %26, align 8
+  %349 = icmp eq i32 %621, -1
+  br i1 %349, label %688, label %881
+
+350:                                              ; preds = %343, %682
+  %351 = phi i64 [ 0, %343 ], [ %684, %682 ]
+  %352 = phi i32 [ -1, %343 ], [ %621, %682 ]
+  %353 = phi i32 [ 0, %343 ], [ %683, %682 ]
+  %354 = load ptr, ptr %11, align 8
+  %355 = load ptr, ptr %23, align 8
+  %356 = getelementptr inbounds nuw i32, ptr %355, i64 %351
+  %357 = load i32, ptr %356, align 4
+  %358 = zext i32 %357 to i64
+  %359 = getelementptr inbounds nuw %struct.Wg, ptr %354, i64 %358
+  %360 = icmp eq i32 %352, -1
+  br i1 %360, label %361, label %620
+
+361:                                              ; preds = %350
+  %362 = getelementptr inbounds nuw i8, ptr %359, i64 20
+  %363 = load i32, ptr %362, align 4
+  %364 = icmp eq i32 %363, 0
+  br i1 %364, label %620, label %365
+
+365:                                              ; preds = %361
+  %366 = load i64, ptr %8, align 8
+  %367 = getelementptr inbounds nuw i8, ptr %359, i64 64
+  %368 = load i64, ptr %367, align 8
+  %369 = icmp ult i64 %366, %368
+  br i1 %369, label %370, label %374
+
+370:                                              ; preds = %365
+  %371 = load i64, ptr %5, align 8
+  %372 = icmp slt i64 %368, %371
+  br i1 %372, label %373, label %620
+
+373:                                              ; preds = %370
+  store i64 %368, ptr %5, align 8
+  br label %620
+
+374:                                              ; preds = %365
+  %375 = getelementptr inbounds nuw i8, ptr %359, i64 72
+  %376 = load i64, ptr %375, align 8
+  %377 = add i64 %366, 1
+  %378 = add i64 %376, -1
+  %379 = icmp ult i64 %378, %377
+  br i1 %379, label %620, label %380
+
+380:                                              ; preds = %374
+  %381 = getelementptr inbounds nuw i8, ptr %359, i64 80
+  %382 = load i32, ptr %381, align 8
+  %383 = icmp eq i32 %382, 0
+  %384 = or i1 %344, %383
+  br i1 %384, label %390, label %385
+
+385:                                              ; preds = %380
+  %386 = load i64, ptr %26, align 8
+  %387 = zext i32 %382 to i64
+  %388 = urem i64 %386, %387
+  %389 = icmp eq i64 %388, 0
+  br i1 %389, label %390, label %620
+
+390:                                              ; preds = %385, %380
+  %391 = getelementptr inbounds nuw i8, ptr %359, i64 16
+  %392 = getelementptr inbounds nuw i8, ptr %359, i64 104
+  %393 = getelementptr inbounds nuw i8, ptr %359, i64 24
+  %394 = getelementptr inbounds nuw i8, ptr %359, i64 28
+  br label %395
+
+395:                                              ; preds = %617, %390
+  %396 = phi i64 [ 0, %390 ], [ %613, %617 ]
+  %397 = phi i64 [ 0, %390 ], [ %614, %617 ]
+  %398 = load i32, ptr %391, align 8
+  %399 = load i32, ptr %27, align 4
+  %400 = icmp eq i32 %399, 0
+  br i1 %400, label %415, label %401
+
+401:                                              ; preds = %395
+  %402 = load i64, ptr %24, align 8
+  %403 = add i64 %402, -7046029254386353131
+  store i64 %403, ptr %24, align 8
+  %404 = lshr i64 %403, 30
+  %405 = xor i64 %404, %403
+  %406 = mul i64 %405, -4658895280553007687
+  %407 = lshr i64 %406, 27
+  %408 = xor i64 %407, %406
+  %409 = mul i64 %408, -7723592293110705685
+  %410 = lshr i64 %409, 31
+  %411 = xor i64 %410, %409
+  %412 = zext i32 %398 to i64
+  %413 = urem i64 %411, %412
+  %414 = trunc nuw i64 %413 to i32
+  br label %415
+
+415:                                              ; preds = %401, %395
+  %416 = phi i32 [ %414, %401 ], [ 0, %395 ]
+  %417 = icmp eq i32 %398, 0
+  br i1 %417, label %620, label %418
+
+418:                                              ; preds = %415, %611
+  %419 = phi i64 [ %614, %611 ], [ %397, %415 ]
+  %420 = phi i64 [ %613, %611 ], [ %396, %415 ]
+  %421 = phi i32 [ %615, %611 ], [ 0, %415 ]
+  %422 = phi i32 [ %612, %611 ], [ 0, %415 ]
+  %423 = load i32, ptr %10, align 8
+  %424 = icmp eq i32 %423, 1
+  br i1 %424, label %425, label %428
+
+425:                                              ; preds = %418
+  %426 = xor i32 %421, -1
+  %427 = add i32 %398, %426
+  br label %431
+
+428:                                              ; preds = %418
+  %429 = add i32 %421, %416
+  %430 = urem i32 %429, %398
+  br label %431
+
+431:                                              ; preds = %428, %425
+  %432 = phi i32 [ %427, %425 ], [ %430, %428 ]
+  %433 = load ptr, ptr %392, align 8
+  %434 = zext i32 %432 to i64
+  %435 = getelementptr inbounds nuw %struct.Wave, ptr %433, i64 %434
+  %436 = getelementptr inbounds nuw i8, ptr %435, i64 120
+  %437 = load i32, ptr %436, align 8
+  switch i32 %437, label %611 [
+    i32 2, label %438
+    i32 0, label %465
+  ]
+
+438:                                              ; preds = %431
+  %439 = shl nuw i64 1, %434
+  %440 = and i64 %439, %419
+  %441 = icmp eq i64 %440, 0
+  br i1 %441, label %442, label %611
+
+442:                                              ; preds = %438
+  br i1 %345, label %443, label %469
+
+443:                                              ; preds = %442
+  %444 = getelementptr inbounds nuw i8, ptr %435, i64 132
+  %445 = load i32, ptr %444, align 4
+  %446 = add i32 %445, -49
+  %447 = icmp ult i32 %446, -48
+  br i1 %447, label %469, label %448
+
+448:                                              ; preds = %443
+  %449 = load ptr, ptr %28, align 8
+  %450 = getelementptr inbounds nuw i8, ptr %435, i64 144
+  %451 = getelementptr inbounds nuw i8, ptr %435, i64 136
+  %452 = load i64, ptr %451, align 8
+  %453 = zext nneg i32 %445 to i64
+  br label %457
+
+454:                                              ; preds = %457
+  %455 = add nuw nsw i64 %458, 1
+  %456 = icmp eq i64 %455, %453
+  br i1 %456, label %611, label %457, !llvm.loop !85
+
+457:                                              ; preds = %454, %448
+  %458 = phi i64 [ 0, %448 ], [ %455, %454 ]
+  %459 = getelementptr inbounds nuw i16, ptr %450, i64 %458
+  %460 = load i16, ptr %459, align 2
+  %461 = zext i16 %460 to i64
+  %462 = getelementptr inbounds nuw i64, ptr %449, i64 %461
+  %463 = load i64, ptr %462, align 8
+  %464 = icmp ugt i64 %463, %452
+  br i1 %464, label %469, label %454
+
+465:                                              ; preds = %431
+  %466 = shl nuw i64 1, %434
+  %467 = and i64 %466, %420
+  %468 = icmp eq i64 %467, 0
+  br i1 %468, label %469, label %611
+
+469:                                              ; preds = %457, %465, %443, %442
+  %470 = phi i64 [ %466, %465 ], [ %439, %442 ], [ %439, %443 ], [ %439, %457 ]
+  %471 = or i64 %470, %419
+  store ptr %435, ptr %29, align 8
+  %472 = load i32, ptr %436, align 8
+  %473 = icmp eq i32 %472, 2
+  br i1 %473, label %474, label %478
+
+474:                                              ; preds = %469
+  store i32 0, ptr %436, align 8
+  %475 = getelementptr inbounds nuw i8, ptr %435, i64 132
+  store i32 0, ptr %475, align 4
+  %476 = load i64, ptr %30, align 8
+  %477 = add i64 %476, 1
+  store i64 %477, ptr %30, align 8
+  br label %478
+
+478:                                              ; preds = %474, %469
+  %479 = load i32, ptr %31, align 4
+  %480 = icmp eq i32 %479, 0
+  br i1 %480, label %497, label %481
+
+481:                                              ; preds = %478
+  %482 = load i64, ptr %24, align 8
+  %483 = add i64 %482, -7046029254386353131
+  store i64 %483, ptr %24, align 8
+  %484 = lshr i64 %483, 30
+  %485 = xor i64 %484, %483
+  %486 = mul i64 %485, -4658895280553007687
+  %487 = lshr i64 %486, 27
+  %488 = xor i64 %487, %486
+  %489 = mul i64 %488, -7723592293110705685
+  %490 = lshr i64 %489, 31
+  %491 = xor i64 %490, %489
+  %492 = load i32, ptr %14, align 8
+  %493 = zext i32 %492 to i64
+  %494 = urem i64 %491, %493
+  %495 = trunc nuw i64 %494 to i32
+  %496 = add nuw i32 %495, 1
+  br label %499
+
+497:                                              ; preds = %478
+  %498 = load i32, ptr %14, align 8
+  br label %499
+
+499:                                              ; preds = %497, %481
+  %500 = phi i32 [ %496, %481 ], [ %498, %497 ]
+  %501 = getelementptr inbounds nuw i8, ptr %435, i64 36
+  store i32 %500, ptr %501, align 4
+  %502 = load i64, ptr %32, align 8
+  %503 = add i64 %502, 1
+  store i64 %503, ptr %32, align 8
+  %504 = getelementptr inbounds nuw i8, ptr %435, i64 64
+  br label %505
+
+505:                                              ; preds = %509, %499
+  %506 = load ptr, ptr %504, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %34, ptr noundef %506) #19
+  %507 = load i32, ptr %35, align 8
+  %508 = icmp eq i32 %507, 5
+  br i1 %508, label %509, label %515
+
+509:                                              ; preds = %505
+  %510 = load ptr, ptr %33, align 8
+  %511 = load i64, ptr %36, align 8
+  %512 = load i64, ptr %37, align 8
+  %513 = tail call i32 %510(i64 noundef %511, i64 noundef %512) #19
+  %514 = icmp eq i32 %513, 0
+  br i1 %514, label %505, label %515, !llvm.loop !86
+
+515:                                              ; preds = %509, %505
+  %516 = getelementptr inbounds nuw i8, ptr %435, i64 72
+  %517 = load ptr, ptr %516, align 8
+  %518 = load i64, ptr %517, align 8
+  %519 = icmp eq i64 %518, 7740336869348568673
+  br i1 %519, label %525, label %520
+
+520:                                              ; preds = %515
+  %521 = getelementptr inbounds nuw i8, ptr %435, i64 124
+  %522 = load i32, ptr %521, align 4
+  %523 = load i64, ptr %19, align 8
+  %524 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %435, i32 noundef 11, i32 noundef %522, i64 noundef 0, i32 noundef 0, i64 noundef %523) #18
+  br label %620
+
+525:                                              ; preds = %515
+  %526 = load i32, ptr %35, align 8
+  switch i32 %526, label %600 [
+    i32 5, label %620
+    i32 4, label %619
+    i32 0, label %527
+    i32 1, label %559
+    i32 2, label %597
+  ]
+
+527:                                              ; preds = %525
+  store i32 3, ptr %436, align 8
+  %528 = load i32, ptr %362, align 4
+  %529 = add i32 %528, -1
+  store i32 %529, ptr %362, align 4
+  %530 = load i64, ptr %25, align 8
+  %531 = add i64 %530, 1
+  store i64 %531, ptr %25, align 8
+  tail call fastcc void @end_wave(ptr noundef nonnull %0, ptr noundef nonnull %435) #18
+  %532 = load i32, ptr %393, align 8
+  %533 = icmp eq i32 %532, 0
+  br i1 %533, label %598, label %534
+
+534:                                              ; preds = %527
+  %535 = load i32, ptr %362, align 4
+  %536 = icmp eq i32 %535, 0
+  br i1 %536, label %598, label %537
+
+537:                                              ; preds = %534
+  %538 = load i32, ptr %391, align 8
+  %539 = icmp eq i32 %538, 0
+  br i1 %539, label %620, label %540
+
+540:                                              ; preds = %537
+  %541 = load ptr, ptr %392, align 8
+  %542 = zext i32 %538 to i64
+  br label %546
+
+543:                                              ; preds = %546
+  %544 = add nuw nsw i64 %547, 1
+  %545 = icmp eq i64 %544, %542
+  br i1 %545, label %620, label %546, !llvm.loop !87
+
+546:                                              ; preds = %543, %540
+  %547 = phi i64 [ 0, %540 ], [ %544, %543 ]
+  %548 = getelementptr inbounds nuw %struct.Wave, ptr %541, i64 %547
+  %549 = getelementptr inbounds nuw i8, ptr %548, i64 120
+  %550 = load i32, ptr %549, align 8
+  %551 = icmp eq i32 %550, 1
+  br i1 %551, label %552, label %543
+
+552:                                              ; preds = %546
+  %553 = getelementptr inbounds nuw i8, ptr %548, i64 124
+  %554 = load i32, ptr %553, align 4
+  %555 = getelementptr inbounds nuw i8, ptr %435, i64 32
+  %556 = load i32, ptr %555, align 8
+  %557 = zext i32 %556 to i64
+  %558 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %548, i32 noundef 9, i32 noundef %554, i64 noundef 0, i32 noundef 0, i64 noundef %557) #18
+  br label %620
+
+559:                                              ; preds = %525
+  %560 = load i32, ptr %362, align 4
+  %561 = load i32, ptr %391, align 8
+  %562 = icmp ult i32 %560, %561
+  br i1 %562, label %563, label %569
+
+563:                                              ; preds = %559
+  %564 = getelementptr inbounds nuw i8, ptr %435, i64 124
+  %565 = load i32, ptr %564, align 4
+  %566 = sub nuw i32 %561, %560
+  %567 = zext i32 %566 to i64
+  %568 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %435, i32 noundef 9, i32 noundef %565, i64 noundef 0, i32 noundef 0, i64 noundef %567) #18
+  br label %620
+
+569:                                              ; preds = %559
+  store i32 1, ptr %436, align 8
+  %570 = load i32, ptr %393, align 8
+  %571 = add i32 %570, 1
+  store i32 %571, ptr %393, align 8
+  %572 = load i32, ptr %362, align 4
+  %573 = icmp eq i32 %571, %572
+  br i1 %573, label %574, label %598
+
+574:                                              ; preds = %569
+  %575 = load i32, ptr %394, align 4
+  %576 = add i32 %575, 1
+  store i32 %576, ptr %394, align 4
+  store i32 0, ptr %393, align 8
+  %577 = load i32, ptr %391, align 8
+  %578 = icmp eq i32 %577, 0
+  br i1 %578, label %594, label %579
+
+579:                                              ; preds = %574, %589
+  %580 = phi i32 [ %590, %589 ], [ %577, %574 ]
+  %581 = phi i64 [ %591, %589 ], [ 0, %574 ]
+  %582 = load ptr, ptr %392, align 8
+  %583 = getelementptr inbounds nuw %struct.Wave, ptr %582, i64 %581
+  %584 = getelementptr inbounds nuw i8, ptr %583, i64 120
+  %585 = load i32, ptr %584, align 8
+  %586 = icmp eq i32 %585, 1
+  br i1 %586, label %587, label %589
+
+587:                                              ; preds = %579
+  store i32 0, ptr %584, align 8
+  %588 = load i32, ptr %391, align 8
+  br label %589
+
+589:                                              ; preds = %587, %579
+  %590 = phi i32 [ %580, %579 ], [ %588, %587 ]
+  %591 = add nuw nsw i64 %581, 1
+  %592 = zext i32 %590 to i64
+  %593 = icmp samesign ult i64 %591, %592
+  br i1 %593, label %579, label %594, !llvm.loop !88
+
+594:                                              ; preds = %589, %574
+  %595 = load i64, ptr %25, align 8
+  %596 = add i64 %595, 1
+  store i64 %596, ptr %25, align 8
+  br label %598
+
+597:                                              ; preds = %525
+  store i32 2, ptr %436, align 8
+  br label %598
+
+598:                                              ; preds = %527, %534, %569, %594, %597
+  %599 = load i32, ptr %35, align 8
+  br label %600
+
+600:                                              ; preds = %598, %525
+  %601 = phi i32 [ %599, %598 ], [ %526, %525 ]
+  %602 = icmp eq i32 %601, 3
+  br i1 %602, label %603, label %607
+
+603:                                              ; preds = %600
+  %604 = or i64 %470, %420
+  %605 = load i64, ptr %25, align 8
+  %606 = add i64 %605, 1
+  store i64 %606, ptr %25, align 8
+  br label %607
+
+607:                                              ; preds = %603, %600
+  %608 = phi i64 [ %604, %603 ], [ %420, %600 ]
+  %609 = load i32, ptr %362, align 4
+  %610 = icmp eq i32 %609, 0
+  br i1 %610, label %620, label %611
+
+611:                                              ; preds = %454, %607, %465, %438, %431
+  %612 = phi i32 [ %422, %431 ], [ 1, %607 ], [ %422, %465 ], [ %422, %438 ], [ %422, %454 ]
+  %613 = phi i64 [ %420, %431 ], [ %608, %607 ], [ %420, %465 ], [ %420, %438 ], [ %420, %454 ]
+  %614 = phi i64 [ %419, %431 ], [ %471, %607 ], [ %419, %465 ], [ %419, %438 ], [ %419, %454 ]
+  %615 = add nuw i32 %421, 1
+  %616 = icmp eq i32 %615, %398
+  br i1 %616, label %617, label %418, !llvm.loop !89
+
+617:                                              ; preds = %611
+  %618 = icmp eq i32 %612, 0
+  br i1 %618, label %620, label %395, !llvm.loop !90
+
+619:                                              ; preds = %525
+  br label %620
+
+620:                                              ; preds = %617, %415, %543, %607, %525, %619, %370, %373, %563, %552, %537, %520, %385, %374, %361, %350
+  %621 = phi i32 [ 1, %619 ], [ -1, %385 ], [ -1, %374 ], [ -1, %361 ], [ %352, %350 ], [ 1, %563 ], [ -1, %373 ], [ 1, %543 ], [ 1, %520 ], [ 1, %537 ], [ 1, %552 ], [ -1, %370 ], [ 2, %525 ], [ -1, %607 ], [ -1, %415 ], [ -1, %617 ]
+  %622 = getelementptr inbounds nuw i8, ptr %359, i64 20
+  %623 = load i32, ptr %622, align 4
+  %624 = icmp eq i32 %623, 0
+  br i1 %624, label %625, label %675
+
+625:                                              ; preds = %620
+  %626 = load ptr, ptr %359, align 8
+  %627 = getelementptr inbounds nuw i8, ptr %359, i64 16
+  %628 = load i32, ptr %627, align 8
+  %629 = icmp eq i32 %628, 0
+  br i1 %629, label %632, label %630
+
+630:                                              ; preds = %625
+  %631 = getelementptr inbounds nuw i8, ptr %359, i64 104
+  br label %654
+
+632:                                              ; preds = %664, %625
+  %633 = getelementptr inbounds nuw i8, ptr %359, i64 36
+  %634 = load i32, ptr %633, align 4
+  %635 = getelementptr inbounds nuw i8, ptr %626, i64 128
+  %636 = load ptr, ptr %635, align 8
+  %637 = getelementptr inbounds nuw i8, ptr %359, i64 12
+  %638 = load i32, ptr %637, align 4
+  %639 = zext i32 %638 to i64
+  %640 = getelementptr inbounds nuw i32, ptr %636, i64 %639
+  store i32 %634, ptr %640, align 4
+  %641 = getelementptr inbounds nuw i8, ptr %359, i64 88
+  %642 = load ptr, ptr %641, align 8
+  tail call void @free(ptr noundef %642) #19
+  %643 = getelementptr inbounds nuw i8, ptr %359, i64 96
+  %644 = load ptr, ptr %643, align 8
+  tail call void @free(ptr noundef %644) #19
+  %645 = getelementptr inbounds nuw i8, ptr %359, i64 104
+  %646 = load ptr, ptr %645, align 8
+  tail call void @free(ptr noundef %646) #19
+  store ptr null, ptr %643, align 8
+  store ptr null, ptr %641, align 8
+  store ptr null, ptr %645, align 8
+  %647 = getelementptr inbounds nuw i8, ptr %359, i64 32
+  store i32 0, ptr %647, align 8
+  %648 = getelementptr inbounds nuw i8, ptr %626, i64 88
+  %649 = load i32, ptr %648, align 8
+  %650 = add i32 %649, 1
+  store i32 %650, ptr %648, align 8
+  %651 = getelementptr inbounds nuw i8, ptr %626, i64 48
+  %652 = load i32, ptr %651, align 8
+  %653 = icmp eq i32 %650, %652
+  br i1 %653, label %669, label %672
+
+654:                                              ; preds = %664, %630
+  %655 = phi i32 [ %628, %630 ], [ %665, %664 ]
+  %656 = phi i64 [ 0, %630 ], [ %666, %664 ]
+  %657 = load ptr, ptr %631, align 8
+  %658 = getelementptr inbounds nuw %struct.Wave, ptr %657, i64 %656
+  %659 = getelementptr inbounds nuw i8, ptr %658, i64 72
+  %660 = load ptr, ptr %659, align 8
+  %661 = icmp eq ptr %660, null
+  br i1 %661, label %664, label %662
+
+662:                                              ; preds = %654
+  tail call fastcc void @end_wave(ptr noundef %0, ptr noundef nonnull %658) #18
+  %663 = load i32, ptr %627, align 8
+  br label %664
+
+664:                                              ; preds = %662, %654
+  %665 = phi i32 [ %655, %654 ], [ %663, %662 ]
+  %666 = add nuw nsw i64 %656, 1
+  %667 = zext i32 %665 to i64
+  %668 = icmp samesign ult i64 %666, %667
+  br i1 %668, label %654, label %632, !llvm.loop !91
+
+669:                                              ; preds = %632
+  %670 = load i64, ptr %8, align 8
+  %671 = getelementptr inbounds nuw i8, ptr %626, i64 112
+  store i64 %670, ptr %671, align 8
+  br label %672
+
+672:                                              ; preds = %632, %669
+  %673 = load i64, ptr %25, align 8
+  %674 = add i64 %673, 1
+  store i64 %674, ptr %25, align 8
+  br label %682
+
+675:                                              ; preds = %620
+  %676 = load ptr, ptr %23, align 8
+  %677 = getelementptr inbounds nuw i32, ptr %676, i64 %351
+  %678 = load i32, ptr %677, align 4
+  %679 = add i32 %353, 1
+  %680 = zext i32 %353 to i64
+  %681 = getelementptr inbounds nuw i32, ptr %676, i64 %680
+  store i32 %678, ptr %681, align 4
+  br label %682
+
+682:                                              ; preds = %675, %672
+  %683 = phi i32 [ %679, %675 ], [ %353, %672 ]
+  %684 = add nuw nsw i64 %351, 1
+  %685 = load i32, ptr %21, align 8
+  %686 = zext i32 %685 to i64
+  %687 = icmp samesign ult i64 %684, %686
+  br i1 %687, label %350, label %346, !llvm.loop !92
+
+688:                                              ; preds = %340, %346
+  %689 = phi i32 [ 0, %340 ], [ %683, %346 ]
+  %690 = load i64, ptr %38, align 8
+  %691 = load i64, ptr %8, align 8
+  %692 = add i64 %691, %690
+  store i64 %692, ptr %8, align 8
+  %693 = load i64, ptr %25, align 8
+  %694 = icmp eq i64 %693, %338
+  br i1 %694, label %696, label %695
+
+695:                                              ; preds = %688
+  store i64 0, ptr %39, align 8
+  br label %877
+
+696:                                              ; preds = %688
+  %697 = load i64, ptr %39, align 8
+  %698 = tail call i64 @llvm.umin.i64(i64 %697, i64 40)
+  %699 = shl i64 %690, %698
+  %700 = load i64, ptr %40, align 8
+  %701 = tail call i64 @llvm.umin.i64(i64 %699, i64 %700)
+  %702 = add i64 %697, 1
+  store i64 %702, ptr %39, align 8
+  %703 = load i64, ptr %5, align 8
+  %704 = icmp eq i64 %703, 9223372036854775807
+  %705 = add i64 %701, %692
+  %706 = freeze i64 %705
+  br i1 %704, label %707, label %709
+
+707:                                              ; preds = %696
+  store i64 %706, ptr %8, align 8
+  %708 = icmp eq i32 %689, 0
+  br i1 %708, label %725, label %716
+
+709:                                              ; preds = %696
+  %710 = icmp sgt i64 %706, %703
+  %711 = tail call i64 @llvm.usub.sat.i64(i64 %703, i64 %692)
+  %712 = select i1 %710, i64 %711, i64 %701
+  %713 = add i64 %712, %692
+  %714 = freeze i64 %713
+  store i64 %714, ptr %8, align 8
+  %715 = icmp eq i32 %689, 0
+  br i1 %715, label %822, label %716
+
+716:                                              ; preds = %709, %707
+  %717 = phi i64 [ %714, %709 ], [ %706, %707 ]
+  %718 = phi i32 [ 1, %709 ], [ %80, %707 ]
+  %719 = load ptr, ptr %11, align 8
+  %720 = load ptr, ptr %23, align 8
+  %721 = add i64 %717, 1
+  %722 = zext i32 %689 to i64
+  br label %727
+
+723:                                              ; preds = %758
+  %724 = icmp eq i32 %718, 0
+  br i1 %724, label %762, label %817
+
+725:                                              ; preds = %707
+  %726 = icmp eq i32 %80, 0
+  br i1 %726, label %881, label %822
+
+727:                                              ; preds = %716, %758
+  %728 = phi i64 [ 0, %716 ], [ %760, %758 ]
+  %729 = phi i32 [ 0, %716 ], [ %759, %758 ]
+  %730 = getelementptr inbounds nuw i32, ptr %720, i64 %728
+  %731 = load i32, ptr %730, align 4
+  %732 = zext i32 %731 to i64
+  %733 = getelementptr inbounds nuw %struct.Wg, ptr %719, i64 %732
+  %734 = getelementptr inbounds nuw i8, ptr %733, i64 72
+  %735 = load i64, ptr %734, align 8
+  %736 = add i64 %735, -1
+  %737 = icmp ult i64 %736, %721
+  br i1 %737, label %758, label %738
+
+738:                                              ; preds = %727
+  %739 = getelementptr inbounds nuw i8, ptr %733, i64 16
+  %740 = load i32, ptr %739, align 8
+  %741 = icmp eq i32 %740, 0
+  br i1 %741, label %758, label %742
+
+742:                                              ; preds = %738
+  %743 = getelementptr inbounds nuw i8, ptr %733, i64 104
+  %744 = load ptr, ptr %743, align 8
+  %745 = zext i32 %740 to i64
+  br label %746
+
+746:                                              ; preds = %742, %746
+  %747 = phi i64 [ 0, %742 ], [ %756, %746 ]
+  %748 = phi i32 [ %729, %742 ], [ %755, %746 ]
+  %749 = getelementptr inbounds nuw %struct.Wave, ptr %744, i64 %747
+  %750 = getelementptr inbounds nuw i8, ptr %749, i64 120
+  %751 = load i32, ptr %750, align 8
+  %752 = and i32 %751, -3
+  %753 = icmp eq i32 %752, 0
+  %754 = zext i1 %753 to i32
+  %755 = or i32 %748, %754
+  %756 = add nuw nsw i64 %747, 1
+  %757 = icmp eq i64 %756, %745
+  br i1 %757, label %758, label %746, !llvm.loop !93
+
+758:                                              ; preds = %746, %738, %727
+  %759 = phi i32 [ %729, %727 ], [ %729, %738 ], [ %755, %746 ]
+  %760 = add nuw nsw i64 %728, 1
+  %761 = icmp eq i64 %760, %722
+  br i1 %761, label %723, label %727, !llvm.loop !94
+
+762:                                              ; preds = %723
+  %763 = icmp eq i32 %759, 0
+  br i1 %763, label %767, label %764
+
+764:                                              ; preds = %762
+  %765 = load i64, ptr %41, align 8
+  %766 = icmp ugt i64 %702, %765
+  br i1 %766, label %767, label %817
+
+767:                                              ; preds = %762, %764
+  br label %768
+
+768:                                              ; preds = %767, %785
+  %769 = phi i32 [ %786, %785 ], [ %689, %767 ]
+  %770 = phi i64 [ %787, %785 ], [ 0, %767 ]
+  %771 = load ptr, ptr %11, align 8
+  %772 = load ptr, ptr %23, align 8
+  %773 = getelementptr inbounds nuw i32, ptr %772, i64 %770
+  %774 = load i32, ptr %773, align 4
+  %775 = zext i32 %774 to i64
+  %776 = getelementptr inbounds nuw %struct.Wg, ptr %771, i64 %775
+  %777 = getelementptr inbounds nuw i8, ptr %776, i64 16
+  %778 = load i32, ptr %777, align 8
+  %779 = icmp eq i32 %778, 0
+  br i1 %779, label %785, label %780
+
+780:                                              ; preds = %768
+  %781 = getelementptr inbounds nuw i8, ptr %776, i64 104
+  %782 = getelementptr inbounds nuw i8, ptr %776, i64 72
+  br label %790
+
+783:                                              ; preds = %812
+  %784 = load i32, ptr %21, align 8
+  br label %785
+
+785:                                              ; preds = %783, %768
+  %786 = phi i32 [ %784, %783 ], [ %769, %768 ]
+  %787 = add nuw nsw i64 %770, 1
+  %788 = zext i32 %786 to i64
+  %789 = icmp samesign ult i64 %787, %788
+  br i1 %789, label %768, label %881, !llvm.loop !95
+
+790:                                              ; preds = %812, %780
+  %791 = phi i64 [ 0, %780 ], [ %813, %812 ]
+  %792 = load ptr, ptr %781, align 8
+  %793 = getelementptr inbounds nuw %struct.Wave, ptr %792, i64 %791
+  %794 = getelementptr inbounds nuw i8, ptr %793, i64 120
+  %795 = load i32, ptr %794, align 8
+  %796 = icmp eq i32 %795, 3
+  br i1 %796, label %812, label %797
+
+797:                                              ; preds = %790
+  %798 = getelementptr inbounds nuw i8, ptr %793, i64 124
+  %799 = load i32, ptr %798, align 4
+  %800 = zext i32 %795 to i64
+  %801 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %793, i32 noundef 10, i32 noundef %799, i64 noundef 0, i32 noundef 0, i64 noundef %800) #18
+  %802 = icmp eq ptr %801, null
+  br i1 %802, label %812, label %803
+
+803:                                              ; preds = %797
+  %804 = load i64, ptr %782, align 8
+  %805 = icmp eq i64 %804, 0
+  br i1 %805, label %812, label %806
+
+806:                                              ; preds = %803
+  %807 = load i64, ptr %8, align 8
+  %808 = add i64 %807, 1
+  %809 = icmp ult i64 %808, %804
+  br i1 %809, label %812, label %810
+
+810:                                              ; preds = %806
+  %811 = getelementptr inbounds nuw i8, ptr %801, i64 64
+  store i64 4, ptr %811, align 8
+  br label %812
+
+812:                                              ; preds = %810, %806, %803, %797, %790
+  %813 = add nuw nsw i64 %791, 1
+  %814 = load i32, ptr %777, align 8
+  %815 = zext i32 %814 to i64
+  %816 = icmp samesign ult i64 %813, %815
+  br i1 %816, label %790, label %783, !llvm.loop !96
+
+817:                                              ; preds = %764, %723
+  %818 = load i64, ptr %42, align 8
+  %819 = icmp ne i64 %818, 0
+  %820 = icmp ugt i64 %717, %818
+  %821 = and i1 %819, %820
+  br i1 %821, label %828, label %877
+
+822:                                              ; preds = %709, %725
+  %823 = phi i64 [ %706, %725 ], [ %714, %709 ]
+  %824 = load i64, ptr %42, align 8
+  %825 = icmp ne i64 %824, 0
+  %826 = icmp ugt i64 %823, %824
+  %827 = and i1 %825, %826
+  br i1 %827, label %881, label %877
+
+828:                                              ; preds = %817, %845
+  %829 = phi i32 [ %846, %845 ], [ %689, %817 ]
+  %830 = phi i64 [ %847, %845 ], [ 0, %817 ]
+  %831 = load ptr, ptr %11, align 8
+  %832 = load ptr, ptr %23, align 8
+  %833 = getelementptr inbounds nuw i32, ptr %832, i64 %830
+  %834 = load i32, ptr %833, align 4
+  %835 = zext i32 %834 to i64
+  %836 = getelementptr inbounds nuw %struct.Wg, ptr %831, i64 %835
+  %837 = getelementptr inbounds nuw i8, ptr %836, i64 16
+  %838 = load i32, ptr %837, align 8
+  %839 = icmp eq i32 %838, 0
+  br i1 %839, label %845, label %840
+
+840:                                              ; preds = %828
+  %841 = getelementptr inbounds nuw i8, ptr %836, i64 104
+  %842 = getelementptr inbounds nuw i8, ptr %836, i64 72
+  br label %850
+
+843:                                              ; preds = %872
+  %844 = load i32, ptr %21, align 8
+  br label %845
+
+845:                                              ; preds = %843, %828
+  %846 = phi i32 [ %844, %843 ], [ %829, %828 ]
+  %847 = add nuw nsw i64 %830, 1
+  %848 = zext i32 %846 to i64
+  %849 = icmp samesign ult i64 %847, %848
+  br i1 %849, label %828, label %881, !llvm.loop !95
+
+850:                                              ; preds = %872, %840
+  %851 = phi i64 [ 0, %840 ], [ %873, %872 ]
+  %852 = load ptr, ptr %841, align 8
+  %853 = getelementptr inbounds nuw %struct.Wave, ptr %852, i64 %851
+  %854 = getelementptr inbounds nuw i8, ptr %853, i64 120
+  %855 = load i32, ptr %854, align 8
+  %856 = icmp eq i32 %855, 3
+  br i1 %856, label %872, label %857
+
+857:                                              ; preds = %850
+  %858 = getelementptr inbounds nuw i8, ptr %853, i64 124
+  %859 = load i32, ptr %858, align 4
+  %860 = zext i32 %855 to i64
+  %861 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %853, i32 noundef 10, i32 noundef %859, i64 noundef 0, i32 noundef 0, i64 noundef %860) #18
+  %862 = icmp eq ptr %861, null
+  br i1 %862, label %872, label %863
+
+863:                                              ; preds = %857
+  %864 = load i64, ptr %842, align 8
+  %865 = icmp eq i64 %864, 0
+  br i1 %865, label %872, label %866
+
+866:                                              ; preds = %863
+  %867 = load i64, ptr %8, align 8
+  %868 = add i64 %867, 1
+  %869 = icmp ult i64 %868, %864
+  br i1 %869, label %872, label %870
+
+870:                                              ; preds = %866
+  %871 = getelementptr inbounds nuw i8, ptr %861, i64 64
+  store i64 4, ptr %871, align 8
+  br label %872
+
+872:                                              ; preds = %870, %866, %863, %857, %850
+  %873 = add nuw nsw i64 %851, 1
+  %874 = load i32, ptr %837, align 8
+  %875 = zext i32 %874 to i64
+  %876 = icmp samesign ult i64 %873, %875
+  br i1 %876, label %850, label %843, !llvm.loop !96
+
+877:                                              ; preds = %822, %817, %695
+  %878 = phi i32 [ 1, %817 ], [ 0, %695 ], [ 1, %822 ]
+  %879 = add nuw i64 %45, 1
+  %880 = icmp eq i64 %879, %1
+  br i1 %880, label %881, label %43, !llvm.loop !97
+
+881:                                              ; preds = %822, %725, %43, %877, %48, %346, %845, %785, %2
+  %882 = phi i32 [ 4, %2 ], [ 3, %785 ], [ 3, %845 ], [ %621, %346 ], [ 0, %48 ], [ 4, %877 ], [ 0, %43 ], [ 3, %725 ], [ 3, %822 ]
+  ret i32 %882
 }
 
 define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
@@ -6111,7 +6087,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %35 = load i32, ptr %2, align 8
   %36 = zext i32 %35 to i64
   %37 = icmp samesign ult i64 %34, %36
-  br i1 %37, label %14, label %8, !llvm.loop !97
+  br i1 %37, label %14, label %8, !llvm.loop !98
 
 38:                                               ; preds = %25, %38
   %39 = phi i64 [ 0, %25 ], [ %48, %38 ]
@@ -6129,7 +6105,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %49 = load i32, ptr %22, align 8
   %50 = zext i32 %49 to i64
   %51 = icmp samesign ult i64 %48, %50
-  br i1 %51, label %38, label %27, !llvm.loop !98
+  br i1 %51, label %38, label %27, !llvm.loop !99
 
 52:                                               ; preds = %8, %70
   %53 = phi i64 [ %73, %70 ], [ 0, %8 ]
@@ -6155,7 +6131,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %67 = load i64, ptr %55, align 8
   %68 = lshr i64 %67, 16
   %69 = icmp samesign ult i64 %62, %68
-  br i1 %69, label %61, label %59, !llvm.loop !99
+  br i1 %69, label %61, label %59, !llvm.loop !100
 
 70:                                               ; preds = %59, %52
   %71 = getelementptr inbounds nuw i8, ptr %55, i64 40
@@ -6166,7 +6142,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %73 = add nuw i64 %53, 1
   %74 = load i64, ptr %11, align 8
   %75 = icmp ult i64 %73, %74
-  br i1 %75, label %52, label %76, !llvm.loop !100
+  br i1 %75, label %52, label %76, !llvm.loop !101
 
 76:                                               ; preds = %70, %8
   ret void
@@ -6279,7 +6255,7 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
 70:                                               ; preds = %62
   %71 = add nuw nsw i64 %63, 1
   %72 = icmp eq i64 %71, 8
-  br i1 %72, label %73, label %62, !llvm.loop !101
+  br i1 %72, label %73, label %62, !llvm.loop !102
 
 73:                                               ; preds = %70, %67
   %74 = phi i32 [ %69, %67 ], [ undef, %70 ]
@@ -6333,7 +6309,7 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
 110:                                              ; preds = %102
   %111 = add nuw nsw i64 %103, 1
   %112 = icmp eq i64 %111, 8
-  br i1 %112, label %113, label %102, !llvm.loop !101
+  br i1 %112, label %113, label %102, !llvm.loop !102
 
 113:                                              ; preds = %110, %107
   %114 = phi i32 [ %109, %107 ], [ undef, %110 ]
@@ -6615,7 +6591,7 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
   store i32 %319, ptr %22, align 4
   %320 = add nuw nsw i64 %21, 1
   %321 = icmp eq i64 %320, 64
-  br i1 %321, label %19, label %20, !llvm.loop !102
+  br i1 %321, label %19, label %20, !llvm.loop !103
 }
 
 define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #11 {
@@ -6827,7 +6803,7 @@ define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef 
   store float %152, ptr %153, align 4
   %154 = add nuw nsw i64 %22, 1
   %155 = icmp eq i64 %154, 64
-  br i1 %155, label %20, label %21, !llvm.loop !103
+  br i1 %155, label %20, label %21, !llvm.loop !104
 }
 
 define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) local_unnamed_addr #11 {
@@ -6939,7 +6915,7 @@ define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) lo
   store i32 %75, ptr %76, align 4
   %77 = add nuw nsw i64 %9, 1
   %78 = icmp eq i64 %77, 64
-  br i1 %78, label %7, label %8, !llvm.loop !104
+  br i1 %78, label %7, label %8, !llvm.loop !105
 }
 
 define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6, i32 noundef %7, i32 noundef %8) local_unnamed_addr #11 {
@@ -7008,7 +6984,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 63:                                               ; preds = %77
   %64 = add nuw nsw i64 %50, 1
   %65 = icmp eq i64 %64, 4
-  br i1 %65, label %82, label %49, !llvm.loop !105
+  br i1 %65, label %82, label %49, !llvm.loop !106
 
 66:                                               ; preds = %55
   %67 = and <16 x i32> %62, splat (i32 -65536)
@@ -7035,7 +7011,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %78, ptr %79, align 64
   %80 = add nuw nsw i64 %56, 1
   %81 = icmp eq i64 %80, 8
-  br i1 %81, label %63, label %55, !llvm.loop !106
+  br i1 %81, label %63, label %55, !llvm.loop !107
 
 82:                                               ; preds = %63
   %83 = getelementptr inbounds nuw i8, ptr %44, i64 2816
@@ -7062,7 +7038,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 98:                                               ; preds = %112
   %99 = add nuw nsw i64 %85, 1
   %100 = icmp eq i64 %99, 4
-  br i1 %100, label %117, label %84, !llvm.loop !105
+  br i1 %100, label %117, label %84, !llvm.loop !106
 
 101:                                              ; preds = %90
   %102 = and <16 x i32> %97, splat (i32 -65536)
@@ -7089,7 +7065,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %113, ptr %114, align 64
   %115 = add nuw nsw i64 %91, 1
   %116 = icmp eq i64 %115, 8
-  br i1 %116, label %98, label %90, !llvm.loop !106
+  br i1 %116, label %98, label %90, !llvm.loop !107
 
 117:                                              ; preds = %98
   call void @llvm.lifetime.start.p0(ptr nonnull %16) #20
@@ -7119,7 +7095,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %125, ptr noundef nonnull align 4 dereferenceable(64) %130, i64 64, i1 false)
   %131 = add nuw nsw i64 %123, 1
   %132 = icmp eq i64 %131, 16
-  br i1 %132, label %119, label %122, !llvm.loop !107
+  br i1 %132, label %119, label %122, !llvm.loop !108
 
 133:                                              ; preds = %119
   call void @llvm.lifetime.start.p0(ptr nonnull %15) #20
@@ -7133,7 +7109,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %137, ptr %138, align 64
   %139 = add nuw nsw i64 %135, 1
   %140 = icmp eq i64 %139, 16
-  br i1 %140, label %141, label %134, !llvm.loop !108
+  br i1 %140, label %141, label %134, !llvm.loop !109
 
 141:                                              ; preds = %134
   %142 = getelementptr inbounds nuw i8, ptr %15, i64 320
@@ -7287,7 +7263,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %288 = fadd <16 x float> %174, %287
   %289 = add nuw nsw i64 %190, 1
   %290 = icmp eq i64 %289, 32
-  br i1 %290, label %291, label %173, !llvm.loop !109
+  br i1 %290, label %291, label %173, !llvm.loop !110
 
 291:                                              ; preds = %173
   store <16 x float> %198, ptr %15, align 64
@@ -7316,7 +7292,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %295, ptr %296, align 64
   %297 = add nuw nsw i64 %293, 1
   %298 = icmp eq i64 %297, 16
-  br i1 %298, label %299, label %292, !llvm.loop !110
+  br i1 %298, label %299, label %292, !llvm.loop !111
 
 299:                                              ; preds = %292
   call void @llvm.lifetime.end.p0(ptr nonnull %15) #20
@@ -7344,7 +7320,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %312, ptr %313, align 64
   %314 = add nuw nsw i64 %305, 1
   %315 = icmp eq i64 %314, 32
-  br i1 %315, label %316, label %304, !llvm.loop !111
+  br i1 %315, label %316, label %304, !llvm.loop !112
 
 316:                                              ; preds = %304, %335
   %317 = phi i32 [ %337, %335 ], [ 32, %304 ]
@@ -7371,13 +7347,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %13) #20
   %333 = add nuw nsw i64 %302, 1
   %334 = icmp eq i64 %333, 16
-  br i1 %334, label %300, label %301, !llvm.loop !112
+  br i1 %334, label %300, label %301, !llvm.loop !113
 
 335:                                              ; preds = %353, %316
   %336 = add nuw nsw i32 %317, 1
   %337 = lshr i32 %336, 1
   %338 = icmp samesign ugt i32 %317, 2
-  br i1 %338, label %316, label %328, !llvm.loop !113
+  br i1 %338, label %316, label %328, !llvm.loop !114
 
 339:                                              ; preds = %353, %320
   %340 = phi i64 [ 0, %320 ], [ %348, %353 ]
@@ -7400,7 +7376,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %353
 
 353:                                              ; preds = %351, %339
-  br i1 %349, label %339, label %335, !llvm.loop !114
+  br i1 %349, label %339, label %335, !llvm.loop !115
 
 354:                                              ; preds = %119, %387
   %355 = phi i64 [ %388, %387 ], [ 0, %119 ]
@@ -7417,7 +7393,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %360, align 8
   %361 = add nuw nsw i64 %359, 1
   %362 = icmp eq i64 %361, 16
-  br i1 %362, label %356, label %358, !llvm.loop !115
+  br i1 %362, label %356, label %358, !llvm.loop !116
 
 363:                                              ; preds = %373
   %364 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %355
@@ -7436,7 +7412,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 373:                                              ; preds = %376
   %374 = add nuw nsw i64 %367, 1
   %375 = icmp eq i64 %374, 32
-  br i1 %375, label %363, label %366, !llvm.loop !116
+  br i1 %375, label %363, label %366, !llvm.loop !117
 
 376:                                              ; preds = %376, %366
   %377 = phi i64 [ 0, %366 ], [ %385, %376 ]
@@ -7450,14 +7426,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %384, ptr %382, align 8
   %385 = add nuw nsw i64 %377, 1
   %386 = icmp eq i64 %385, 16
-  br i1 %386, label %373, label %376, !llvm.loop !117
+  br i1 %386, label %373, label %376, !llvm.loop !118
 
 387:                                              ; preds = %390
   store <16 x float> %400, ptr %364, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %12) #20
   %388 = add nuw nsw i64 %355, 1
   %389 = icmp eq i64 %388, 16
-  br i1 %389, label %300, label %354, !llvm.loop !118
+  br i1 %389, label %300, label %354, !llvm.loop !119
 
 390:                                              ; preds = %390, %363
   %391 = phi i64 [ 0, %363 ], [ %401, %390 ]
@@ -7472,7 +7448,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %400 = insertelement <16 x float> %392, float %399, i32 %393
   %401 = add nuw nsw i64 %391, 1
   %402 = icmp eq i64 %401, 16
-  br i1 %402, label %387, label %390, !llvm.loop !119
+  br i1 %402, label %387, label %390, !llvm.loop !120
 
 403:                                              ; preds = %300, %413
   %404 = phi i64 [ %419, %413 ], [ 0, %300 ]
@@ -7498,7 +7474,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %417, ptr noundef nonnull align 64 dereferenceable(64) %418, i64 64, i1 false)
   %419 = add nuw nsw i64 %404, 1
   %420 = icmp eq i64 %419, 16
-  br i1 %420, label %118, label %403, !llvm.loop !120
+  br i1 %420, label %118, label %403, !llvm.loop !121
 
 421:                                              ; preds = %9
   %422 = icmp eq i32 %2, 128
@@ -7554,12 +7530,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %464, ptr %465, align 64
   %466 = add nuw nsw i64 %441, 1
   %467 = icmp eq i64 %466, 32
-  br i1 %467, label %468, label %440, !llvm.loop !106
+  br i1 %467, label %468, label %440, !llvm.loop !107
 
 468:                                              ; preds = %440
   %469 = add nuw nsw i64 %435, 1
   %470 = icmp eq i64 %469, 4
-  br i1 %470, label %471, label %434, !llvm.loop !105
+  br i1 %470, label %471, label %434, !llvm.loop !106
 
 471:                                              ; preds = %468
   %472 = getelementptr inbounds nuw i8, ptr %431, i64 2816
@@ -7602,12 +7578,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %503, ptr %504, align 64
   %505 = add nuw nsw i64 %480, 1
   %506 = icmp eq i64 %505, 32
-  br i1 %506, label %507, label %479, !llvm.loop !106
+  br i1 %506, label %507, label %479, !llvm.loop !107
 
 507:                                              ; preds = %479
   %508 = add nuw nsw i64 %474, 1
   %509 = icmp eq i64 %508, 4
-  br i1 %509, label %510, label %473, !llvm.loop !105
+  br i1 %509, label %510, label %473, !llvm.loop !106
 
 510:                                              ; preds = %507
   %511 = getelementptr inbounds nuw i8, ptr %431, i64 256
@@ -7663,7 +7639,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %538, ptr %539, align 4
   %540 = add nuw nsw i64 %515, 1
   %541 = icmp eq i64 %540, 64
-  br i1 %541, label %542, label %514, !llvm.loop !121
+  br i1 %541, label %542, label %514, !llvm.loop !122
 
 542:                                              ; preds = %537
   call void @llvm.lifetime.start.p0(ptr nonnull %17) #20
@@ -7689,7 +7665,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %548, ptr noundef nonnull align 4 dereferenceable(64) %553, i64 64, i1 false)
   %554 = add nuw nsw i64 %546, 1
   %555 = icmp eq i64 %554, 16
-  br i1 %555, label %544, label %545, !llvm.loop !107
+  br i1 %555, label %544, label %545, !llvm.loop !108
 
 556:                                              ; preds = %544, %556
   %557 = phi i64 [ 0, %544 ], [ %564, %556 ]
@@ -7702,7 +7678,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %562, ptr noundef nonnull align 64 dereferenceable(64) %563, i64 64, i1 false)
   %564 = add nuw nsw i64 %557, 1
   %565 = icmp eq i64 %564, 16
-  br i1 %565, label %543, label %556, !llvm.loop !120
+  br i1 %565, label %543, label %556, !llvm.loop !121
 
 566:                                              ; preds = %421
   %567 = lshr i32 %1, 4
@@ -7777,13 +7753,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %624 = phi <16 x float> [ %588, %586 ], [ %628, %627 ]
   %625 = add nuw nsw i64 %587, 1
   %626 = icmp samesign ult i64 %625, %584
-  br i1 %626, label %586, label %780, !llvm.loop !105
+  br i1 %626, label %586, label %780, !llvm.loop !106
 
 627:                                              ; preds = %772, %593
   %628 = phi <16 x float> [ %595, %593 ], [ %773, %772 ]
   %629 = add nuw nsw i64 %594, 1
   %630 = icmp eq i64 %629, %583
-  br i1 %630, label %623, label %593, !llvm.loop !106
+  br i1 %630, label %623, label %593, !llvm.loop !107
 
 631:                                              ; preds = %596, %772
   %632 = phi i64 [ 0, %596 ], [ %778, %772 ]
@@ -7971,7 +7947,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %760 = insertelement <16 x float> %673, float %759, i32 %674
   %761 = add nuw nsw i64 %672, 1
   %762 = icmp eq i64 %761, 16
-  br i1 %762, label %763, label %671, !llvm.loop !122
+  br i1 %762, label %763, label %671, !llvm.loop !123
 
 763:                                              ; preds = %758, %652, %648, %645
   %764 = phi <16 x float> [ %647, %645 ], [ %651, %648 ], [ %670, %652 ], [ %760, %758 ]
@@ -7995,7 +7971,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %773, ptr %777, align 64
   %778 = add nuw nsw i64 %632, 1
   %779 = icmp eq i64 %778, %585
-  br i1 %779, label %627, label %631, !llvm.loop !123
+  br i1 %779, label %627, label %631, !llvm.loop !124
 
 780:                                              ; preds = %623
   %781 = getelementptr inbounds nuw i8, ptr %431, i64 2816
@@ -8057,13 +8033,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %827 = phi <16 x float> [ %791, %789 ], [ %831, %830 ]
   %828 = add nuw nsw i64 %790, 1
   %829 = icmp samesign ult i64 %828, %787
-  br i1 %829, label %789, label %983, !llvm.loop !105
+  br i1 %829, label %789, label %983, !llvm.loop !106
 
 830:                                              ; preds = %975, %796
   %831 = phi <16 x float> [ %798, %796 ], [ %976, %975 ]
   %832 = add nuw nsw i64 %797, 1
   %833 = icmp eq i64 %832, %786
-  br i1 %833, label %826, label %796, !llvm.loop !106
+  br i1 %833, label %826, label %796, !llvm.loop !107
 
 834:                                              ; preds = %799, %975
   %835 = phi i64 [ 0, %799 ], [ %981, %975 ]
@@ -8251,7 +8227,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %963 = insertelement <16 x float> %876, float %962, i32 %877
   %964 = add nuw nsw i64 %875, 1
   %965 = icmp eq i64 %964, 16
-  br i1 %965, label %966, label %874, !llvm.loop !122
+  br i1 %965, label %966, label %874, !llvm.loop !123
 
 966:                                              ; preds = %961, %855, %851, %848
   %967 = phi <16 x float> [ %850, %848 ], [ %854, %851 ], [ %873, %855 ], [ %963, %961 ]
@@ -8275,7 +8251,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %976, ptr %980, align 64
   %981 = add nuw nsw i64 %835, 1
   %982 = icmp eq i64 %981, %788
-  br i1 %982, label %830, label %834, !llvm.loop !123
+  br i1 %982, label %830, label %834, !llvm.loop !124
 
 983:                                              ; preds = %826, %566
   br i1 %37, label %1016, label %984
@@ -8334,7 +8310,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %1012, ptr %1013, align 4
   %1014 = add nuw nsw i64 %989, 1
   %1015 = icmp eq i64 %1014, 64
-  br i1 %1015, label %1016, label %988, !llvm.loop !121
+  br i1 %1015, label %1016, label %988, !llvm.loop !122
 
 1016:                                             ; preds = %1011, %983
   call void @llvm.lifetime.start.p0(ptr nonnull %18) #20
@@ -8383,7 +8359,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1051:                                             ; preds = %1363
   %1052 = add nuw nsw i64 %1042, 1
   %1053 = icmp eq i64 %1052, %1025
-  br i1 %1053, label %1400, label %1041, !llvm.loop !124
+  br i1 %1053, label %1400, label %1041, !llvm.loop !125
 
 1054:                                             ; preds = %1065
   br i1 %37, label %1084, label %1082
@@ -8422,7 +8398,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %1073, ptr noundef nonnull align 4 dereferenceable(64) %1079, i64 64, i1 false)
   %1080 = add nuw nsw i64 %1056, 1
   %1081 = icmp eq i64 %1080, 16
-  br i1 %1081, label %1054, label %1055, !llvm.loop !107
+  br i1 %1081, label %1054, label %1055, !llvm.loop !108
 
 1082:                                             ; preds = %1054
   call fastcc void @rows_scaled(ptr noundef %429, ptr noundef %18, i32 noundef %2, i32 noundef %567, i32 noundef %1044, i32 noundef %1049, i32 noundef %1020) #18
@@ -8475,7 +8451,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1109, ptr %1110, align 64
   %1111 = add nuw nsw i64 %1107, 1
   %1112 = icmp eq i64 %1111, 16
-  br i1 %1112, label %1087, label %1106, !llvm.loop !108
+  br i1 %1112, label %1087, label %1106, !llvm.loop !109
 
 1113:                                             ; preds = %1114
   store <16 x float> %1145, ptr %14, align 64
@@ -8620,7 +8596,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1235 = fadd <16 x float> %1115, %1234
   %1236 = add nuw nsw i64 %1131, 1
   %1237 = icmp eq i64 %1236, %1024
-  br i1 %1237, label %1113, label %1114, !llvm.loop !109
+  br i1 %1237, label %1113, label %1114, !llvm.loop !110
 
 1238:                                             ; preds = %1088, %1238
   %1239 = phi i64 [ %1243, %1238 ], [ 0, %1088 ]
@@ -8630,7 +8606,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1241, ptr %1242, align 64
   %1243 = add nuw nsw i64 %1239, 1
   %1244 = icmp eq i64 %1243, 16
-  br i1 %1244, label %1245, label %1238, !llvm.loop !110
+  br i1 %1244, label %1245, label %1238, !llvm.loop !111
 
 1245:                                             ; preds = %1238
   call void @llvm.lifetime.end.p0(ptr nonnull %14) #20
@@ -8667,7 +8643,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1265, ptr %1266, align 64
   %1267 = add nuw nsw i64 %1252, 1
   %1268 = icmp eq i64 %1267, %1024
-  br i1 %1268, label %1250, label %1251, !llvm.loop !111
+  br i1 %1268, label %1250, label %1251, !llvm.loop !112
 
 1269:                                             ; preds = %1250, %1288
   %1270 = phi i32 [ %1290, %1288 ], [ %2, %1250 ]
@@ -8694,13 +8670,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %11) #20
   %1286 = add nuw nsw i64 %1247, 1
   %1287 = icmp eq i64 %1286, 16
-  br i1 %1287, label %1083, label %1246, !llvm.loop !112
+  br i1 %1287, label %1083, label %1246, !llvm.loop !113
 
 1288:                                             ; preds = %1306, %1269
   %1289 = add i32 %1270, 1
   %1290 = lshr i32 %1289, 1
   %1291 = icmp ugt i32 %1289, 3
-  br i1 %1291, label %1269, label %1281, !llvm.loop !113
+  br i1 %1291, label %1269, label %1281, !llvm.loop !114
 
 1292:                                             ; preds = %1306, %1273
   %1293 = phi i64 [ 0, %1273 ], [ %1301, %1306 ]
@@ -8723,7 +8699,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %1306
 
 1306:                                             ; preds = %1304, %1292
-  br i1 %1302, label %1292, label %1288, !llvm.loop !114
+  br i1 %1302, label %1292, label %1288, !llvm.loop !115
 
 1307:                                             ; preds = %1084, %1347
   %1308 = phi i64 [ %1348, %1347 ], [ 0, %1084 ]
@@ -8743,7 +8719,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %1314, align 8
   %1315 = add nuw nsw i64 %1313, 1
   %1316 = icmp eq i64 %1315, 16
-  br i1 %1316, label %1309, label %1312, !llvm.loop !115
+  br i1 %1316, label %1309, label %1312, !llvm.loop !116
 
 1317:                                             ; preds = %1333, %1309
   %1318 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1308
@@ -8768,7 +8744,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1333:                                             ; preds = %1336
   %1334 = add nuw nsw i64 %1321, 1
   %1335 = icmp eq i64 %1334, %1024
-  br i1 %1335, label %1317, label %1320, !llvm.loop !116
+  br i1 %1335, label %1317, label %1320, !llvm.loop !117
 
 1336:                                             ; preds = %1336, %1320
   %1337 = phi i64 [ 0, %1320 ], [ %1345, %1336 ]
@@ -8782,14 +8758,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %1344, ptr %1342, align 8
   %1345 = add nuw nsw i64 %1337, 1
   %1346 = icmp eq i64 %1345, 16
-  br i1 %1346, label %1333, label %1336, !llvm.loop !117
+  br i1 %1346, label %1333, label %1336, !llvm.loop !118
 
 1347:                                             ; preds = %1350
   store <16 x float> %1360, ptr %1318, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
   %1348 = add nuw nsw i64 %1308, 1
   %1349 = icmp eq i64 %1348, 16
-  br i1 %1349, label %1083, label %1307, !llvm.loop !118
+  br i1 %1349, label %1083, label %1307, !llvm.loop !119
 
 1350:                                             ; preds = %1350, %1317
   %1351 = phi i64 [ 0, %1317 ], [ %1361, %1350 ]
@@ -8804,12 +8780,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1360 = insertelement <16 x float> %1352, float %1359, i32 %1353
   %1361 = add nuw nsw i64 %1351, 1
   %1362 = icmp eq i64 %1361, 16
-  br i1 %1362, label %1347, label %1350, !llvm.loop !119
+  br i1 %1362, label %1347, label %1350, !llvm.loop !120
 
 1363:                                             ; preds = %1391
   %1364 = add nuw nsw i32 %1049, 1
   %1365 = icmp eq i32 %1364, %567
-  br i1 %1365, label %1051, label %1048, !llvm.loop !125
+  br i1 %1365, label %1051, label %1048, !llvm.loop !126
 
 1366:                                             ; preds = %1083, %1391
   %1367 = phi i64 [ %1398, %1391 ], [ 0, %1083 ]
@@ -8857,7 +8833,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %1396, ptr noundef nonnull align 64 dereferenceable(64) %1397, i64 64, i1 false)
   %1398 = add nuw nsw i64 %1367, 1
   %1399 = icmp eq i64 %1398, 16
-  br i1 %1399, label %1363, label %1366, !llvm.loop !120
+  br i1 %1399, label %1363, label %1366, !llvm.loop !121
 
 1400:                                             ; preds = %1051, %1016
   call void @llvm.lifetime.end.p0(ptr nonnull %18) #20
@@ -9038,7 +9014,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %132, ptr %32, align 4
   %133 = add nuw nsw i64 %31, 1
   %134 = icmp eq i64 %133, %29
-  br i1 %134, label %318, label %30, !llvm.loop !126
+  br i1 %134, label %318, label %30, !llvm.loop !127
 
 135:                                              ; preds = %17, %314
   %136 = phi i64 [ 0, %17 ], [ %316, %314 ]
@@ -9180,7 +9156,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %231 = fadd double %228, %230
   %232 = add nsw i32 %226, -2
   %233 = icmp samesign ugt i32 %226, 2
-  br i1 %233, label %225, label %234, !llvm.loop !127
+  br i1 %233, label %225, label %234, !llvm.loop !128
 
 234:                                              ; preds = %225
   %235 = lshr i64 %214, 52
@@ -9317,7 +9293,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %315, ptr %137, align 4
   %316 = add nuw nsw i64 %136, 1
   %317 = icmp eq i64 %316, %23
-  br i1 %317, label %318, label %135, !llvm.loop !128
+  br i1 %317, label %318, label %135, !llvm.loop !129
 
 318:                                              ; preds = %314, %131, %14, %24
   ret void
@@ -9353,7 +9329,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %18, ptr %19, align 4
   %20 = add nuw nsw i64 %10, 1
   %21 = icmp eq i64 %20, 64
-  br i1 %21, label %7, label %9, !llvm.loop !129
+  br i1 %21, label %7, label %9, !llvm.loop !130
 
 22:                                               ; preds = %23
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
@@ -9372,7 +9348,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %31, ptr %32, align 4
   %33 = add nuw nsw i64 %24, 1
   %34 = icmp eq i64 %33, 64
-  br i1 %34, label %22, label %23, !llvm.loop !130
+  br i1 %34, label %22, label %23, !llvm.loop !131
 }
 
 define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #11 {
@@ -9395,7 +9371,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   store i32 0, ptr %12, align 4
   %13 = add nuw nsw i64 %11, 1
   %14 = icmp eq i64 %13, 64
-  br i1 %14, label %6, label %10, !llvm.loop !131
+  br i1 %14, label %6, label %10, !llvm.loop !132
 
 15:                                               ; preds = %16, %6
   ret void
@@ -9415,7 +9391,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   %27 = add i64 %17, -1
   %28 = and i64 %27, %17
   %29 = icmp eq i64 %28, 0
-  br i1 %29, label %15, label %16, !llvm.loop !132
+  br i1 %29, label %15, label %16, !llvm.loop !133
 }
 
 define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #11 {
@@ -9475,7 +9451,7 @@ define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1,
   store i32 %31, ptr %37, align 4
   %38 = add nuw nsw i64 %12, 1
   %39 = icmp eq i64 %38, 64
-  br i1 %39, label %10, label %11, !llvm.loop !133
+  br i1 %39, label %10, label %11, !llvm.loop !134
 }
 
 define void @kk3_san_barrier(ptr noundef readnone captures(none) %0) local_unnamed_addr #3 {
@@ -9489,6 +9465,8 @@ define void @kk3_san_start(ptr noundef readnone captures(none) %0, ptr noundef r
 declare i64 @llvm.cttz.i64(i64, i1 immarg) #12
 
 declare i64 @llvm.ctpop.i64(i64) #13
+
+declare ptr @realloc(ptr noundef, i64 noundef) local_unnamed_addr #4
 
 define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef captures(none) %1) unnamed_addr #0 {
   %3 = getelementptr inbounds nuw i8, ptr %1, i64 72
@@ -9528,7 +9506,7 @@ define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef
 27:                                               ; preds = %22
   %28 = add nuw nsw i64 %23, 8
   %29 = icmp samesign ult i64 %28, %9
-  br i1 %29, label %22, label %30, !llvm.loop !134
+  br i1 %29, label %22, label %30, !llvm.loop !135
 
 30:                                               ; preds = %27, %22
   %31 = phi i64 [ %23, %22 ], [ %28, %27 ]
@@ -9579,8 +9557,6 @@ define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef
   store ptr null, ptr %57, align 8
   ret void
 }
-
-declare ptr @realloc(ptr noundef, i64 noundef) local_unnamed_addr #4
 
 define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0, ptr noundef nonnull captures(none) %1, i32 noundef %2, i32 noundef range(i32 0, 268435456) %3, i32 noundef range(i32 0, 268435455) %4, i32 noundef range(i32 0, 268435455) %5, i32 noundef range(i32 0, 2) %6) unnamed_addr #14 {
   %8 = alloca [4 x <16 x float>], align 64
@@ -9698,7 +9674,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %93 = fadd <16 x float> %63, %92
   %94 = add nuw nsw i64 %62, 2
   %95 = icmp samesign ult i64 %94, %56
-  br i1 %95, label %61, label %57, !llvm.loop !135
+  br i1 %95, label %61, label %57, !llvm.loop !136
 
 96:                                               ; preds = %57, %96
   %97 = phi i64 [ 0, %57 ], [ %106, %96 ]
@@ -9713,7 +9689,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %104, ptr %105, align 8
   %106 = add nuw nsw i64 %97, 1
   %107 = icmp eq i64 %106, 16
-  br i1 %107, label %160, label %96, !llvm.loop !136
+  br i1 %107, label %160, label %96, !llvm.loop !137
 
 108:                                              ; preds = %37
   call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
@@ -9725,7 +9701,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double 0.000000e+00, ptr %111, align 8
   %112 = add nuw nsw i64 %110, 1
   %113 = icmp eq i64 %112, 16
-  br i1 %113, label %117, label %109, !llvm.loop !137
+  br i1 %113, label %117, label %109, !llvm.loop !138
 
 114:                                              ; preds = %130
   %115 = fpext float %46 to double
@@ -9750,7 +9726,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
 130:                                              ; preds = %133
   %131 = add nuw nsw i64 %118, 1
   %132 = icmp eq i64 %131, %39
-  br i1 %132, label %114, label %117, !llvm.loop !138
+  br i1 %132, label %114, label %117, !llvm.loop !139
 
 133:                                              ; preds = %117, %133
   %134 = phi i64 [ 0, %117 ], [ %142, %133 ]
@@ -9764,7 +9740,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %141, ptr %139, align 8
   %142 = add nuw nsw i64 %134, 1
   %143 = icmp eq i64 %142, 16
-  br i1 %143, label %130, label %133, !llvm.loop !139
+  br i1 %143, label %130, label %133, !llvm.loop !140
 
 144:                                              ; preds = %145
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
@@ -9786,7 +9762,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %156, ptr %157, align 8
   %158 = add nuw nsw i64 %146, 1
   %159 = icmp eq i64 %158, 16
-  br i1 %159, label %144, label %145, !llvm.loop !140
+  br i1 %159, label %144, label %145, !llvm.loop !141
 
 160:                                              ; preds = %96, %144
   %161 = phi <16 x float> [ %152, %144 ], [ %58, %96 ]
@@ -9797,7 +9773,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %165 = add nuw nsw i64 %40, 32
   %166 = add nuw nsw i64 %39, 32
   %167 = icmp eq i64 %164, %19
-  br i1 %167, label %28, label %37, !llvm.loop !141
+  br i1 %167, label %28, label %37, !llvm.loop !142
 
 168:                                              ; preds = %31, %168
   %169 = phi i64 [ 0, %31 ], [ %174, %168 ]
@@ -9807,7 +9783,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %173 = fadd <16 x float> %170, %172
   %174 = add nuw nsw i64 %169, 1
   %175 = icmp eq i64 %174, %20
-  br i1 %175, label %214, label %168, !llvm.loop !142
+  br i1 %175, label %214, label %168, !llvm.loop !143
 
 176:                                              ; preds = %28
   %177 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
@@ -9849,7 +9825,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %202 = insertelement <16 x float> %192, float %201, i32 %197
   %203 = add nuw nsw i64 %191, 1
   %204 = icmp eq i64 %203, 16
-  br i1 %204, label %213, label %190, !llvm.loop !143
+  br i1 %204, label %213, label %190, !llvm.loop !144
 
 205:                                              ; preds = %193, %205
   %206 = phi i64 [ 0, %193 ], [ %211, %205 ]
@@ -9859,7 +9835,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %210 = fadd double %207, %209
   %211 = add nuw nsw i64 %206, 1
   %212 = icmp eq i64 %211, %21
-  br i1 %212, label %195, label %205, !llvm.loop !144
+  br i1 %212, label %195, label %205, !llvm.loop !145
 
 213:                                              ; preds = %195
   store <16 x float> %202, ptr %35, align 64
@@ -9874,7 +9850,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   call void @llvm.lifetime.end.p0(ptr nonnull %8) #20
   %216 = add nuw nsw i64 %24, 1
   %217 = icmp eq i64 %216, 16
-  br i1 %217, label %22, label %23, !llvm.loop !145
+  br i1 %217, label %22, label %23, !llvm.loop !146
 }
 
 declare double @llvm.sqrt.f64(double) #13
@@ -10025,10 +10001,10 @@ attributes #20 = { nounwind }
 !84 = distinct !{!84, !6, !7}
 !85 = distinct !{!85, !6, !7}
 !86 = distinct !{!86, !6, !7}
-!87 = distinct !{!87, !7}
+!87 = distinct !{!87, !6, !7}
 !88 = distinct !{!88, !6, !7}
 !89 = distinct !{!89, !6, !7}
-!90 = distinct !{!90, !6, !7}
+!90 = distinct !{!90, !7}
 !91 = distinct !{!91, !6, !7}
 !92 = distinct !{!92, !6, !7}
 !93 = distinct !{!93, !6, !7}
@@ -10084,3 +10060,4 @@ attributes #20 = { nounwind }
 !143 = distinct !{!143, !6, !7}
 !144 = distinct !{!144, !6, !7}
 !145 = distinct !{!145, !6, !7}
+!146 = distinct !{!146, !6, !7}

@@ -191,13 +191,15 @@ static u32 step(Sim *s, Wg *g, Wave *w) {
     if (w->state == ASLEEP) { w->state = READY; w->nwatch = 0; s->poll_switches++; }
     w->budget = s->random_quantum ? 1 + (u32)(rnd(s) % s->quantum) : s->quantum;
     s->switches++;
-    kk3_switch(&s->main_sp, w->sp);
+    do {
+        kk3_switch(&s->main_sp, w->sp);
+    } while (s->yield_kind == YIELD_PAGE && !s->provide(s->want_region, s->want_page));
     if (*(u64 *)w->stack != CANARY) {
         kk3_find(s, w, F_STACK, w->last_site, 0, 0, s->stack_bytes);
         return RUN_FAULT;
     }
     switch (s->yield_kind) {
-    case YIELD_PAGE: s->resume = (Wave **)w; return RUN_PAGE;
+    case YIELD_PAGE: return RUN_PAGE;
     case YIELD_FAULT: return RUN_FAULT;
     case YIELD_DONE:
         w->state = DONE;
@@ -268,13 +270,6 @@ static void deadlocked(Sim *s) {
 u32 kk3_run(Sim *s, u64 max_rounds) {
     running = s;
     u32 all = 0;
-    if (s->resume) {        /* a page was asked for: go on inside the same wave */
-        Wave *w = (Wave *)s->resume;
-        s->resume = 0;
-        u32 r = step(s, w->wg, w);
-        if (r != ~0u) return r;
-        if (!w->wg->live) { }
-    }
     for (u64 round = 0; round < max_rounds; round++) {
         u32 live = 0, ran = 0, waiting = 0;
         s->next_event = 0x7fffffffffffffffl;
