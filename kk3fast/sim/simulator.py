@@ -248,11 +248,7 @@ class _State:
 
     def _fill_sim(self) -> None:
         o, s = self.owner, self.sim
-        size = self.stacks * o.stack_bytes
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
-        self.arena = mmap.mmap(-1, size, flags=flags)
-        if hasattr(mmap, "MADV_NOHUGEPAGE"):  # a huge page a stack would be mostly waste
-            self.arena.madvise(mmap.MADV_NOHUGEPAGE)
+        self.arena = _take_arena(self.stacks * o.stack_bytes)
         self.arena_view = ct.c_char.from_buffer(self.arena)
         self.free_stacks = (ct.c_uint32 * self.stacks)(*range(self.stacks - 1, -1, -1))
         s.regions, s.nregions = ct.addressof(self.regions), len(self.regions)
@@ -358,7 +354,29 @@ class _State:
     def close(self) -> None:
         self.native.free(ct.byref(self.sim))
         del self.arena_view
-        self.arena.close()
+        _give_arena(self.arena)
+
+
+_spare: list[mmap.mmap] = []
+"""Stacks of an ended run, kept (up to 2 GiB of address space) so that small runs fault no new pages."""
+
+
+def _take_arena(size: int) -> mmap.mmap:
+    for i, arena in enumerate(_spare):
+        if len(arena) >= size:
+            return _spare.pop(i)
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+    arena = mmap.mmap(-1, size, flags=flags)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):  # a huge page a stack would be mostly waste
+        arena.madvise(mmap.MADV_NOHUGEPAGE)
+    return arena
+
+
+def _give_arena(arena: mmap.mmap) -> None:
+    if len(arena) <= 1 << 31 and not _spare:
+        _spare.append(arena)
+    else:
+        arena.close()
 
 
 def _location(kernel: CompiledKernel, site: int) -> Location:

@@ -115,7 +115,7 @@ NOINLINE static void load_lane(Wave *w, u64 addr, u32 l, const Site *s, u32 site
     if (one_page(r, off, n)) get(w->io, l, host_of(w, r, addr, off), n);
     else get_slow(w, r, addr, off, l, n);
     if (r->track_init) check_init(w, r, off, n, addr, site, l);
-    watch(w, addr);
+    if (s->flags & SITE_SYNC) watch(w, addr);
     if (s->aux & AUX_DEVICE) for (u32 i = 0; i < n; i += 8) handed_in(w, r, off + i);
 }
 NOINLINE static void store_lane(Wave *w, u64 addr, u32 l, const Site *s, u32 site) {
@@ -143,6 +143,21 @@ INLINE void pack(u8 *restrict dst, u32 (*restrict in)[LANES], u32 nw) {
 }
 INLINE void gather(Io *io, const u8 *p, u32 n) {
     for (u32 l = 0; l < LANES; l++) get(io, l, p + io->a32[l], n);
+}
+
+/* 16 bytes a lane, four lanes at a time through a 4 x 4 transposition. */
+typedef u32 u4v __attribute__((vector_size(16), aligned(4)));
+INLINE void gather16(Io *io, const u8 *p) {
+    for (u32 l = 0; l < LANES; l += 4) {
+        u4v a = *(const u4v *)(p + io->a32[l]), b = *(const u4v *)(p + io->a32[l + 1]);
+        u4v c = *(const u4v *)(p + io->a32[l + 2]), d = *(const u4v *)(p + io->a32[l + 3]);
+        u4v ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        u4v ef = __builtin_shufflevector(a, b, 2, 6, 3, 7), gh = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        *(u4v *)&io->data[0][l] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+        *(u4v *)&io->data[1][l] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+        *(u4v *)&io->data[2][l] = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
+        *(u4v *)&io->data[3][l] = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
+    }
 }
 
 INLINE u32 contiguous(const u32 *a, u32 n) {
@@ -179,16 +194,16 @@ static u32 bulk_load(Wave *w, u64 base, u64 limit, const Site *s) {
         default: gather(io, p, n);
         }
         u64 first = base + lo, last = base + hi + n - 1;
-        for (u64 a = first & ~511ul; a <= last; a += 512) watch(w, a);
+        if (s->flags & SITE_SYNC) for (u64 a = first & ~511ul; a <= last; a += 512) watch(w, a);
     } else {
         switch (n) {
         case 2: gather(io, p, 2); break;
         case 4: gather(io, p, 4); break;
         case 8: gather(io, p, 8); break;
-        case 16: gather(io, p, 16); break;
+        case 16: gather16(io, p); break;
         default: gather(io, p, n);
         }
-        if (w->nwatch <= WATCH)
+        if (s->flags & SITE_SYNC && w->nwatch <= WATCH)
             for (u32 l = 0; l < LANES; l++) watch(w, base + io->a32[l]);
     }
     if (s->aux & AUX_DEVICE)
@@ -340,22 +355,43 @@ void kk3_lds_ld(Wave *w, u64 mask, u32 site) {
     u32 n = s->bytes;
     const u8 *lds = w->wg->lds;
     if (!lds_ok(w, mask, s)) lds_bad(w, mask, s, site);
+    const u8 *init = w->wg->lds_init;
+    u32 uninit = 0;
     if (mask == ~0ul) {
-        if (n == 16 && contiguous(io->a32, 16)) spread(io->data, lds + io->a32[0], 4);
-        else if (n == 4 && contiguous(io->a32, 4)) spread(io->data, lds + io->a32[0], 1);
-        else if (n == 4) lds_ld_all(io, lds, 4);
-        else if (n == 16) lds_ld_all(io, lds, 16);
-        else if (n == 8) lds_ld_all(io, lds, 8);
-        else lds_ld_all(io, lds, n);
+        if (n == 4) {
+            if (contiguous(io->a32, 4)) {
+                spread(io->data, lds + io->a32[0], 1);
+                for (u32 l = 0; l < LANES; l++) uninit |= init[(io->a32[0] >> 2) + l] ^ 15;
+            } else {
+                lds_ld_all(io, lds, 4);
+                for (u32 l = 0; l < LANES; l++) uninit |= init[io->a32[l] >> 2] ^ 15;
+            }
+        } else if (n == 16) {
+            if (contiguous(io->a32, 16)) {
+                spread(io->data, lds + io->a32[0], 4);
+                for (u32 l = 0; l < 4 * LANES; l++) uninit |= init[(io->a32[0] >> 2) + l] ^ 15;
+            } else {
+                gather16(io, lds);
+                for (u32 l = 0; l < LANES; l++) {
+                    u32 x;
+                    __builtin_memcpy(&x, init + (io->a32[l] >> 2), 4);
+                    uninit |= x ^ 0x0f0f0f0f;
+                }
+            }
+        } else {
+            if (n == 8) lds_ld_all(io, lds, 8);
+            else lds_ld_all(io, lds, n);
+            uninit = 1;     /* look lane by lane */
+        }
     } else {
         for (u64 m = mask; m; m &= m - 1) {
             u32 l = ctz64(m);
             get(io, l, lds + io->a32[l], n);
         }
         clear_lanes(io, mask, n);
+        uninit = 1;
     }
-    if (w->sim->checks) {
-        const u8 *init = w->wg->lds_init;
+    if (uninit && w->sim->checks) {
         u64 bad = 0;
         for (u64 m = mask; m; m &= m - 1) {
             u32 l = ctz64(m);
@@ -373,10 +409,17 @@ void kk3_lds_st(Wave *w, u64 mask, u32 site) {
     u32 n = s->bytes;
     u8 *lds = w->wg->lds, *init = w->wg->lds_init;
     if (!lds_ok(w, mask, s)) lds_bad(w, mask, s, site);
-    for (u64 m = mask; m; m &= m - 1) {
-        u32 l = ctz64(m), a = io->a32[l];
-        put(io, l, lds + a, n);
-        lds_set(init, a, n);
+    if (mask == ~0ul && (n == 4 || n == 16) && contiguous(io->a32, n)) {
+        u32 a = io->a32[0];
+        if (n == 4) pack(lds + a, io->data, 1);
+        else pack(lds + a, io->data, 4);
+        for (u32 i = 0; i < n / 4 * LANES; i++) init[(a >> 2) + i] = 15;
+    } else {
+        for (u64 m = mask; m; m &= m - 1) {
+            u32 l = ctz64(m), a = io->a32[l];
+            put(io, l, lds + a, n);
+            lds_set(init, a, n);
+        }
     }
     if (w->sim->sanitize)
         for (u64 m = mask; m; m &= m - 1) kk3_san_lds(w, io->a32[ctz64(m)], n, 1, site, ctz64(m));

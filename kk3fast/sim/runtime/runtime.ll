@@ -1,4 +1,4 @@
-; sources 7eeb1e0f5f7a0a93d0cb2f296e5900234aeef7aba71ee0c606a8892c35d4eeff
+; sources 5cd68a16d46dee691469c29dda85335e000ffeb51e286c9535bffcc379843778
 
 %struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
 %struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
@@ -197,7 +197,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %6 = load ptr, ptr %5, align 8
   %7 = lshr i64 %1, 36
   %8 = icmp eq i64 %7, 0
-  br i1 %8, label %471, label %9
+  br i1 %8, label %502, label %9
 
 9:                                                ; preds = %4
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 88
@@ -205,7 +205,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %12 = getelementptr inbounds nuw i8, ptr %11, i64 8
   %13 = load i64, ptr %12, align 8
   %14 = icmp ult i64 %7, %13
-  br i1 %14, label %15, label %471
+  br i1 %14, label %15, label %502
 
 15:                                               ; preds = %9
   %16 = load ptr, ptr %11, align 8
@@ -215,13 +215,13 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %20 = getelementptr inbounds nuw i8, ptr %11, i64 220
   %21 = load i32, ptr %20, align 4
   %22 = icmp eq i32 %21, 0
-  br i1 %22, label %23, label %471
+  br i1 %22, label %23, label %502
 
 23:                                               ; preds = %15
   %24 = getelementptr inbounds nuw i8, ptr %17, i64 36
   %25 = load i32, ptr %24, align 4
   %26 = icmp eq i32 %25, 0
-  br i1 %26, label %27, label %471
+  br i1 %26, label %27, label %502
 
 27:                                               ; preds = %23
   %28 = load i32, ptr %6, align 8
@@ -233,7 +233,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %32 = zext i32 %19 to i64
   %33 = add nuw nsw i64 %31, %32
   %34 = icmp ugt i64 %33, %2
-  br i1 %34, label %471, label %47
+  br i1 %34, label %502, label %47
 
 35:                                               ; preds = %27, %35
   %36 = phi i64 [ 0, %27 ], [ %45, %35 ]
@@ -253,7 +253,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %48 = add nuw nsw i64 %33, %30
   %49 = load i64, ptr %17, align 8
   %50 = icmp ugt i64 %48, %49
-  br i1 %50, label %471, label %51
+  br i1 %50, label %502, label %51
 
 51:                                               ; preds = %47
   %52 = zext i32 %44 to i64
@@ -264,7 +264,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %57 = zext i32 %56 to i64
   %58 = and i64 %53, %57
   %59 = icmp eq i64 %58, 0
-  br i1 %59, label %60, label %471
+  br i1 %59, label %60, label %502
 
 60:                                               ; preds = %51
   %61 = zext i32 %42 to i64
@@ -283,7 +283,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %72 = add nsw i64 %71, %63
   %73 = lshr i64 %72, %68
   %74 = icmp eq i64 %69, %73
-  br i1 %74, label %79, label %471
+  br i1 %74, label %79, label %502
 
 75:                                               ; preds = %60
   %76 = getelementptr inbounds nuw i8, ptr %17, i64 8
@@ -361,7 +361,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
 128:                                              ; preds = %116
   %129 = getelementptr inbounds i8, ptr %115, i64 %62
   %130 = icmp eq i32 %125, 0
-  br i1 %130, label %131, label %269
+  br i1 %130, label %131, label %274
 
 131:                                              ; preds = %128
   %132 = getelementptr inbounds nuw i8, ptr %6, i64 768
@@ -504,408 +504,442 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   br i1 %209, label %210, label %179, !llvm.loop !32
 
 210:                                              ; preds = %168, %153, %138, %207
-  %211 = add i64 %1, %61
-  %212 = add i64 %1, -1
-  %213 = add i64 %212, %32
-  %214 = add i64 %213, %31
-  %215 = and i64 %211, -512
-  %216 = icmp ugt i64 %215, %214
-  br i1 %216, label %428, label %217
+  %211 = add i64 %1, -1
+  %212 = add i64 %211, %32
+  %213 = add i64 %212, %31
+  %214 = getelementptr inbounds nuw i8, ptr %3, i64 20
+  %215 = load i32, ptr %214, align 4
+  %216 = and i32 %215, 1
+  %217 = icmp eq i32 %216, 0
+  br i1 %217, label %459, label %218
 
-217:                                              ; preds = %210
-  %218 = getelementptr inbounds nuw i8, ptr %0, i64 132
-  %219 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  %220 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %221 = load i32, ptr %218, align 4
-  br label %222
+218:                                              ; preds = %210
+  %219 = add i64 %1, %61
+  %220 = and i64 %219, -512
+  %221 = icmp ugt i64 %220, %213
+  br i1 %221, label %459, label %222
 
-222:                                              ; preds = %217, %265
-  %223 = phi i32 [ %221, %217 ], [ %266, %265 ]
-  %224 = phi i64 [ %215, %217 ], [ %267, %265 ]
-  %225 = lshr exact i64 %224, 9
-  %226 = lshr i64 %224, 22
-  %227 = xor i64 %225, %226
-  %228 = lshr i64 %224, 36
-  %229 = xor i64 %227, %228
-  %230 = trunc i64 %229 to i32
-  %231 = and i32 %230, 8191
-  %232 = trunc nuw nsw i32 %231 to i16
-  %233 = icmp ugt i32 %223, 48
-  br i1 %233, label %265, label %234
+222:                                              ; preds = %218
+  %223 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %224 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %225 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %226 = load i32, ptr %223, align 4
+  br label %227
 
-234:                                              ; preds = %222
-  %235 = icmp eq i32 %223, 0
-  br i1 %235, label %243, label %236
+227:                                              ; preds = %222, %270
+  %228 = phi i32 [ %226, %222 ], [ %271, %270 ]
+  %229 = phi i64 [ %220, %222 ], [ %272, %270 ]
+  %230 = lshr exact i64 %229, 9
+  %231 = lshr i64 %229, 22
+  %232 = xor i64 %230, %231
+  %233 = lshr i64 %229, 36
+  %234 = xor i64 %232, %233
+  %235 = trunc i64 %234 to i32
+  %236 = and i32 %235, 8191
+  %237 = trunc nuw nsw i32 %236 to i16
+  %238 = icmp ugt i32 %228, 48
+  br i1 %238, label %270, label %239
 
-236:                                              ; preds = %234
-  %237 = zext nneg i32 %223 to i64
-  %238 = getelementptr i16, ptr %0, i64 %237
-  %239 = getelementptr i8, ptr %238, i64 142
-  %240 = load i16, ptr %239, align 2
-  %241 = zext i16 %240 to i32
-  %242 = icmp eq i32 %231, %241
-  br i1 %242, label %265, label %247
+239:                                              ; preds = %227
+  %240 = icmp eq i32 %228, 0
+  br i1 %240, label %248, label %241
 
-243:                                              ; preds = %234
-  %244 = load ptr, ptr %10, align 8
-  %245 = getelementptr inbounds nuw i8, ptr %244, i64 168
-  %246 = load i64, ptr %245, align 8
-  store i64 %246, ptr %219, align 8
-  br label %260
+241:                                              ; preds = %239
+  %242 = zext nneg i32 %228 to i64
+  %243 = getelementptr i16, ptr %0, i64 %242
+  %244 = getelementptr i8, ptr %243, i64 142
+  %245 = load i16, ptr %244, align 2
+  %246 = zext i16 %245 to i32
+  %247 = icmp eq i32 %236, %246
+  br i1 %247, label %270, label %252
 
-247:                                              ; preds = %236
-  %248 = zext nneg i32 %223 to i64
-  br label %252
-
-249:                                              ; preds = %252
-  %250 = add nuw nsw i64 %253, 1
-  %251 = icmp eq i64 %250, %248
-  br i1 %251, label %258, label %252, !llvm.loop !33
-
-252:                                              ; preds = %247, %249
-  %253 = phi i64 [ 0, %247 ], [ %250, %249 ]
-  %254 = getelementptr inbounds nuw i16, ptr %220, i64 %253
-  %255 = load i16, ptr %254, align 2
-  %256 = zext i16 %255 to i32
-  %257 = icmp eq i32 %231, %256
-  br i1 %257, label %265, label %249
-
-258:                                              ; preds = %249
-  %259 = icmp eq i32 %223, 48
-  br i1 %259, label %263, label %260
-
-260:                                              ; preds = %243, %258
-  %261 = zext nneg i32 %223 to i64
-  %262 = getelementptr inbounds nuw i16, ptr %220, i64 %261
-  store i16 %232, ptr %262, align 2
-  br label %263
-
-263:                                              ; preds = %260, %258
-  %264 = add nuw nsw i32 %223, 1
-  store i32 %264, ptr %218, align 4
+248:                                              ; preds = %239
+  %249 = load ptr, ptr %10, align 8
+  %250 = getelementptr inbounds nuw i8, ptr %249, i64 168
+  %251 = load i64, ptr %250, align 8
+  store i64 %251, ptr %224, align 8
   br label %265
 
-265:                                              ; preds = %252, %222, %236, %263
-  %266 = phi i32 [ %264, %263 ], [ %223, %222 ], [ %223, %236 ], [ %223, %252 ]
-  %267 = add i64 %224, 512
-  %268 = icmp ugt i64 %267, %214
-  br i1 %268, label %428, label %222, !llvm.loop !34
+252:                                              ; preds = %241
+  %253 = zext nneg i32 %228 to i64
+  br label %257
 
-269:                                              ; preds = %128
-  %270 = tail call range(i32 0, 33) i32 @llvm.ctpop.i32(i32 %19)
-  %271 = icmp eq i32 %270, 1
-  br i1 %271, label %272, label %334
+254:                                              ; preds = %257
+  %255 = add nuw nsw i64 %258, 1
+  %256 = icmp eq i64 %255, %253
+  br i1 %256, label %263, label %257, !llvm.loop !33
 
-272:                                              ; preds = %269
-  %273 = tail call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %19, i1 true)
-  switch i32 %273, label %334 [
-    i32 1, label %280
-    i32 2, label %278
-    i32 3, label %276
-    i32 4, label %274
+257:                                              ; preds = %252, %254
+  %258 = phi i64 [ 0, %252 ], [ %255, %254 ]
+  %259 = getelementptr inbounds nuw i16, ptr %225, i64 %258
+  %260 = load i16, ptr %259, align 2
+  %261 = zext i16 %260 to i32
+  %262 = icmp eq i32 %236, %261
+  br i1 %262, label %270, label %254
+
+263:                                              ; preds = %254
+  %264 = icmp eq i32 %228, 48
+  br i1 %264, label %268, label %265
+
+265:                                              ; preds = %248, %263
+  %266 = zext nneg i32 %228 to i64
+  %267 = getelementptr inbounds nuw i16, ptr %225, i64 %266
+  store i16 %237, ptr %267, align 2
+  br label %268
+
+268:                                              ; preds = %265, %263
+  %269 = add nuw nsw i32 %228, 1
+  store i32 %269, ptr %223, align 4
+  br label %270
+
+270:                                              ; preds = %257, %227, %241, %268
+  %271 = phi i32 [ %269, %268 ], [ %228, %227 ], [ %228, %241 ], [ %228, %257 ]
+  %272 = add i64 %229, 512
+  %273 = icmp ugt i64 %272, %213
+  br i1 %273, label %459, label %227, !llvm.loop !34
+
+274:                                              ; preds = %128
+  %275 = tail call range(i32 0, 33) i32 @llvm.ctpop.i32(i32 %19)
+  %276 = icmp eq i32 %275, 1
+  br i1 %276, label %277, label %360
+
+277:                                              ; preds = %274
+  %278 = tail call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %19, i1 true)
+  switch i32 %278, label %360 [
+    i32 1, label %288
+    i32 2, label %286
+    i32 3, label %284
+    i32 4, label %279
   ]
 
-274:                                              ; preds = %272
-  %275 = getelementptr inbounds nuw i8, ptr %6, i64 768
-  br label %316
+279:                                              ; preds = %277
+  %280 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  %281 = getelementptr inbounds nuw i8, ptr %6, i64 1024
+  %282 = getelementptr inbounds nuw i8, ptr %6, i64 1280
+  %283 = getelementptr inbounds nuw i8, ptr %6, i64 1536
+  br label %324
 
-276:                                              ; preds = %272
-  %277 = getelementptr inbounds nuw i8, ptr %6, i64 768
-  br label %303
+284:                                              ; preds = %277
+  %285 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %311
 
-278:                                              ; preds = %272
-  %279 = getelementptr inbounds nuw i8, ptr %6, i64 768
-  br label %293
+286:                                              ; preds = %277
+  %287 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %301
 
-280:                                              ; preds = %272
-  %281 = getelementptr inbounds nuw i8, ptr %6, i64 768
-  br label %282
+288:                                              ; preds = %277
+  %289 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  br label %290
 
-282:                                              ; preds = %280, %282
-  %283 = phi i64 [ 0, %280 ], [ %291, %282 ]
-  %284 = getelementptr inbounds nuw i32, ptr %6, i64 %283
-  %285 = load i32, ptr %284, align 4
-  %286 = zext i32 %285 to i64
-  %287 = getelementptr inbounds nuw i8, ptr %129, i64 %286
-  %288 = load i16, ptr %287, align 1
-  %289 = zext i16 %288 to i32
-  %290 = getelementptr inbounds nuw i32, ptr %281, i64 %283
-  store i32 %289, ptr %290, align 4
-  %291 = add nuw nsw i64 %283, 1
-  %292 = icmp eq i64 %291, 64
-  br i1 %292, label %370, label %282, !llvm.loop !32
+290:                                              ; preds = %288, %290
+  %291 = phi i64 [ 0, %288 ], [ %299, %290 ]
+  %292 = getelementptr inbounds nuw i32, ptr %6, i64 %291
+  %293 = load i32, ptr %292, align 4
+  %294 = zext i32 %293 to i64
+  %295 = getelementptr inbounds nuw i8, ptr %129, i64 %294
+  %296 = load i16, ptr %295, align 1
+  %297 = zext i16 %296 to i32
+  %298 = getelementptr inbounds nuw i32, ptr %289, i64 %291
+  store i32 %297, ptr %298, align 4
+  %299 = add nuw nsw i64 %291, 1
+  %300 = icmp eq i64 %299, 64
+  br i1 %300, label %396, label %290, !llvm.loop !32
 
-293:                                              ; preds = %278, %293
-  %294 = phi i64 [ 0, %278 ], [ %301, %293 ]
-  %295 = getelementptr inbounds nuw i32, ptr %6, i64 %294
-  %296 = load i32, ptr %295, align 4
-  %297 = zext i32 %296 to i64
-  %298 = getelementptr inbounds nuw i8, ptr %129, i64 %297
-  %299 = load i32, ptr %298, align 1
-  %300 = getelementptr inbounds nuw i32, ptr %279, i64 %294
-  store i32 %299, ptr %300, align 4
-  %301 = add nuw nsw i64 %294, 1
-  %302 = icmp eq i64 %301, 64
-  br i1 %302, label %370, label %293, !llvm.loop !32
+301:                                              ; preds = %286, %301
+  %302 = phi i64 [ 0, %286 ], [ %309, %301 ]
+  %303 = getelementptr inbounds nuw i32, ptr %6, i64 %302
+  %304 = load i32, ptr %303, align 4
+  %305 = zext i32 %304 to i64
+  %306 = getelementptr inbounds nuw i8, ptr %129, i64 %305
+  %307 = load i32, ptr %306, align 1
+  %308 = getelementptr inbounds nuw i32, ptr %287, i64 %302
+  store i32 %307, ptr %308, align 4
+  %309 = add nuw nsw i64 %302, 1
+  %310 = icmp eq i64 %309, 64
+  br i1 %310, label %396, label %301, !llvm.loop !32
 
-303:                                              ; preds = %276, %303
-  %304 = phi i64 [ 0, %276 ], [ %314, %303 ]
-  %305 = getelementptr inbounds nuw i32, ptr %6, i64 %304
-  %306 = load i32, ptr %305, align 4
-  %307 = zext i32 %306 to i64
-  %308 = getelementptr inbounds nuw i8, ptr %129, i64 %307
-  %309 = getelementptr inbounds nuw i32, ptr %277, i64 %304
-  %310 = load i32, ptr %308, align 1
-  store i32 %310, ptr %309, align 4
-  %311 = getelementptr inbounds nuw i8, ptr %309, i64 256
-  %312 = getelementptr inbounds nuw i8, ptr %308, i64 4
-  %313 = load i32, ptr %312, align 1
-  store i32 %313, ptr %311, align 4
-  %314 = add nuw nsw i64 %304, 1
-  %315 = icmp eq i64 %314, 64
-  br i1 %315, label %370, label %303, !llvm.loop !32
+311:                                              ; preds = %284, %311
+  %312 = phi i64 [ 0, %284 ], [ %322, %311 ]
+  %313 = getelementptr inbounds nuw i32, ptr %6, i64 %312
+  %314 = load i32, ptr %313, align 4
+  %315 = zext i32 %314 to i64
+  %316 = getelementptr inbounds nuw i8, ptr %129, i64 %315
+  %317 = getelementptr inbounds nuw i32, ptr %285, i64 %312
+  %318 = load i32, ptr %316, align 1
+  store i32 %318, ptr %317, align 4
+  %319 = getelementptr inbounds nuw i8, ptr %317, i64 256
+  %320 = getelementptr inbounds nuw i8, ptr %316, i64 4
+  %321 = load i32, ptr %320, align 1
+  store i32 %321, ptr %319, align 4
+  %322 = add nuw nsw i64 %312, 1
+  %323 = icmp eq i64 %322, 64
+  br i1 %323, label %396, label %311, !llvm.loop !32
 
-316:                                              ; preds = %274, %331
-  %317 = phi i64 [ 0, %274 ], [ %332, %331 ]
-  %318 = getelementptr inbounds nuw i32, ptr %6, i64 %317
-  %319 = load i32, ptr %318, align 4
-  %320 = zext i32 %319 to i64
-  %321 = getelementptr inbounds nuw i8, ptr %129, i64 %320
-  %322 = getelementptr inbounds nuw i32, ptr %275, i64 %317
-  br label %323
-
-323:                                              ; preds = %316, %323
-  %324 = phi i64 [ 0, %316 ], [ %329, %323 ]
-  %325 = getelementptr inbounds nuw [64 x i32], ptr %322, i64 %324
-  %326 = shl nuw nsw i64 %324, 2
-  %327 = getelementptr inbounds nuw i8, ptr %321, i64 %326
-  %328 = load i32, ptr %327, align 1
-  store i32 %328, ptr %325, align 4
-  %329 = add nuw nsw i64 %324, 1
-  %330 = icmp eq i64 %329, 4
-  br i1 %330, label %331, label %323, !llvm.loop !31
-
-331:                                              ; preds = %323
-  %332 = add nuw nsw i64 %317, 1
-  %333 = icmp eq i64 %332, 64
-  br i1 %333, label %370, label %316, !llvm.loop !32
-
-334:                                              ; preds = %269, %272
-  %335 = getelementptr inbounds nuw i8, ptr %6, i64 768
-  %336 = lshr i32 %19, 2
-  %337 = icmp eq i32 %336, 0
-  %338 = zext nneg i32 %336 to i64
-  br label %339
-
-339:                                              ; preds = %334, %367
-  %340 = phi i64 [ 0, %334 ], [ %368, %367 ]
-  %341 = getelementptr inbounds nuw i32, ptr %6, i64 %340
+324:                                              ; preds = %279, %324
+  %325 = phi i64 [ 0, %279 ], [ %358, %324 ]
+  %326 = getelementptr inbounds nuw i32, ptr %6, i64 %325
+  %327 = load i32, ptr %326, align 4
+  %328 = zext i32 %327 to i64
+  %329 = getelementptr inbounds nuw i8, ptr %129, i64 %328
+  %330 = load <4 x i32>, ptr %329, align 4
+  %331 = getelementptr inbounds nuw i8, ptr %326, i64 4
+  %332 = load i32, ptr %331, align 4
+  %333 = zext i32 %332 to i64
+  %334 = getelementptr inbounds nuw i8, ptr %129, i64 %333
+  %335 = load <4 x i32>, ptr %334, align 4
+  %336 = getelementptr inbounds nuw i8, ptr %326, i64 8
+  %337 = load i32, ptr %336, align 4
+  %338 = zext i32 %337 to i64
+  %339 = getelementptr inbounds nuw i8, ptr %129, i64 %338
+  %340 = load <4 x i32>, ptr %339, align 4
+  %341 = getelementptr inbounds nuw i8, ptr %326, i64 12
   %342 = load i32, ptr %341, align 4
   %343 = zext i32 %342 to i64
   %344 = getelementptr inbounds nuw i8, ptr %129, i64 %343
-  switch i32 %19, label %345 [
-    i32 4, label %348
-    i32 2, label %350
-    i32 1, label %353
+  %345 = load <4 x i32>, ptr %344, align 4
+  %346 = shufflevector <4 x i32> %330, <4 x i32> %335, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %347 = shufflevector <4 x i32> %340, <4 x i32> %345, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %348 = shufflevector <4 x i32> %330, <4 x i32> %335, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %349 = shufflevector <4 x i32> %340, <4 x i32> %345, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %350 = shufflevector <4 x i32> %346, <4 x i32> %347, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %351 = getelementptr inbounds nuw i32, ptr %280, i64 %325
+  store <4 x i32> %350, ptr %351, align 4
+  %352 = shufflevector <4 x i32> %346, <4 x i32> %347, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %353 = getelementptr inbounds nuw i32, ptr %281, i64 %325
+  store <4 x i32> %352, ptr %353, align 4
+  %354 = shufflevector <4 x i32> %348, <4 x i32> %349, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %355 = getelementptr inbounds nuw i32, ptr %282, i64 %325
+  store <4 x i32> %354, ptr %355, align 4
+  %356 = shufflevector <4 x i32> %348, <4 x i32> %349, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %357 = getelementptr inbounds nuw i32, ptr %283, i64 %325
+  store <4 x i32> %356, ptr %357, align 4
+  %358 = add nuw nsw i64 %325, 4
+  %359 = icmp samesign ult i64 %325, 60
+  br i1 %359, label %324, label %396, !llvm.loop !35
+
+360:                                              ; preds = %274, %277
+  %361 = getelementptr inbounds nuw i8, ptr %6, i64 768
+  %362 = lshr i32 %19, 2
+  %363 = icmp eq i32 %362, 0
+  %364 = zext nneg i32 %362 to i64
+  br label %365
+
+365:                                              ; preds = %360, %393
+  %366 = phi i64 [ 0, %360 ], [ %394, %393 ]
+  %367 = getelementptr inbounds nuw i32, ptr %6, i64 %366
+  %368 = load i32, ptr %367, align 4
+  %369 = zext i32 %368 to i64
+  %370 = getelementptr inbounds nuw i8, ptr %129, i64 %369
+  switch i32 %19, label %371 [
+    i32 4, label %374
+    i32 2, label %376
+    i32 1, label %379
   ]
 
-345:                                              ; preds = %339
-  br i1 %337, label %367, label %346
+371:                                              ; preds = %365
+  br i1 %363, label %393, label %372
 
-346:                                              ; preds = %345
-  %347 = getelementptr inbounds nuw i32, ptr %335, i64 %340
-  br label %356
+372:                                              ; preds = %371
+  %373 = getelementptr inbounds nuw i32, ptr %361, i64 %366
+  br label %382
 
-348:                                              ; preds = %339
-  %349 = load i32, ptr %344, align 1
-  br label %364
+374:                                              ; preds = %365
+  %375 = load i32, ptr %370, align 1
+  br label %390
 
-350:                                              ; preds = %339
-  %351 = load i16, ptr %344, align 1
-  %352 = zext i16 %351 to i32
-  br label %364
+376:                                              ; preds = %365
+  %377 = load i16, ptr %370, align 1
+  %378 = zext i16 %377 to i32
+  br label %390
 
-353:                                              ; preds = %339
-  %354 = load i8, ptr %344, align 1
-  %355 = zext i8 %354 to i32
-  br label %364
+379:                                              ; preds = %365
+  %380 = load i8, ptr %370, align 1
+  %381 = zext i8 %380 to i32
+  br label %390
 
-356:                                              ; preds = %346, %356
-  %357 = phi i64 [ 0, %346 ], [ %362, %356 ]
-  %358 = getelementptr inbounds nuw [64 x i32], ptr %347, i64 %357
-  %359 = shl nuw i64 %357, 2
-  %360 = getelementptr inbounds nuw i8, ptr %344, i64 %359
-  %361 = load i32, ptr %360, align 1
-  store i32 %361, ptr %358, align 4
-  %362 = add nuw nsw i64 %357, 1
-  %363 = icmp eq i64 %362, %338
-  br i1 %363, label %367, label %356, !llvm.loop !31
+382:                                              ; preds = %372, %382
+  %383 = phi i64 [ 0, %372 ], [ %388, %382 ]
+  %384 = getelementptr inbounds nuw [64 x i32], ptr %373, i64 %383
+  %385 = shl nuw i64 %383, 2
+  %386 = getelementptr inbounds nuw i8, ptr %370, i64 %385
+  %387 = load i32, ptr %386, align 1
+  store i32 %387, ptr %384, align 4
+  %388 = add nuw nsw i64 %383, 1
+  %389 = icmp eq i64 %388, %364
+  br i1 %389, label %393, label %382, !llvm.loop !31
 
-364:                                              ; preds = %348, %350, %353
-  %365 = phi i32 [ %355, %353 ], [ %352, %350 ], [ %349, %348 ]
-  %366 = getelementptr inbounds nuw i32, ptr %335, i64 %340
-  store i32 %365, ptr %366, align 4
-  br label %367
+390:                                              ; preds = %374, %376, %379
+  %391 = phi i32 [ %381, %379 ], [ %378, %376 ], [ %375, %374 ]
+  %392 = getelementptr inbounds nuw i32, ptr %361, i64 %366
+  store i32 %391, ptr %392, align 4
+  br label %393
 
-367:                                              ; preds = %356, %364, %345
-  %368 = add nuw nsw i64 %340, 1
-  %369 = icmp eq i64 %368, 64
-  br i1 %369, label %370, label %339, !llvm.loop !32
+393:                                              ; preds = %382, %390, %371
+  %394 = add nuw nsw i64 %366, 1
+  %395 = icmp eq i64 %394, 64
+  br i1 %395, label %396, label %365, !llvm.loop !32
 
-370:                                              ; preds = %331, %303, %293, %282, %367
-  %371 = getelementptr inbounds nuw i8, ptr %0, i64 132
-  %372 = load i32, ptr %371, align 4
-  %373 = icmp ult i32 %372, 49
-  br i1 %373, label %374, label %428
+396:                                              ; preds = %324, %311, %301, %290, %393
+  %397 = getelementptr inbounds nuw i8, ptr %3, i64 20
+  %398 = load i32, ptr %397, align 4
+  %399 = and i32 %398, 1
+  %400 = icmp eq i32 %399, 0
+  br i1 %400, label %459, label %401
 
-374:                                              ; preds = %370
-  %375 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  %376 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  br label %377
+401:                                              ; preds = %396
+  %402 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %403 = load i32, ptr %402, align 4
+  %404 = icmp ult i32 %403, 49
+  br i1 %404, label %405, label %459
 
-377:                                              ; preds = %374, %424
-  %378 = phi i64 [ 0, %374 ], [ %426, %424 ]
-  %379 = phi i32 [ %372, %374 ], [ %425, %424 ]
-  %380 = getelementptr inbounds nuw i32, ptr %6, i64 %378
-  %381 = load i32, ptr %380, align 4
-  %382 = zext i32 %381 to i64
-  %383 = add i64 %1, %382
-  %384 = lshr i64 %383, 9
-  %385 = lshr i64 %383, 22
-  %386 = xor i64 %384, %385
-  %387 = lshr i64 %383, 36
-  %388 = xor i64 %386, %387
-  %389 = trunc i64 %388 to i32
-  %390 = and i32 %389, 8191
-  %391 = trunc nuw nsw i32 %390 to i16
-  %392 = icmp ugt i32 %379, 48
-  br i1 %392, label %424, label %393
+405:                                              ; preds = %401
+  %406 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %407 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  br label %408
 
-393:                                              ; preds = %377
-  %394 = icmp eq i32 %379, 0
-  br i1 %394, label %402, label %395
+408:                                              ; preds = %405, %455
+  %409 = phi i64 [ 0, %405 ], [ %457, %455 ]
+  %410 = phi i32 [ %403, %405 ], [ %456, %455 ]
+  %411 = getelementptr inbounds nuw i32, ptr %6, i64 %409
+  %412 = load i32, ptr %411, align 4
+  %413 = zext i32 %412 to i64
+  %414 = add i64 %1, %413
+  %415 = lshr i64 %414, 9
+  %416 = lshr i64 %414, 22
+  %417 = xor i64 %415, %416
+  %418 = lshr i64 %414, 36
+  %419 = xor i64 %417, %418
+  %420 = trunc i64 %419 to i32
+  %421 = and i32 %420, 8191
+  %422 = trunc nuw nsw i32 %421 to i16
+  %423 = icmp ugt i32 %410, 48
+  br i1 %423, label %455, label %424
 
-395:                                              ; preds = %393
-  %396 = zext nneg i32 %379 to i64
-  %397 = getelementptr i16, ptr %0, i64 %396
-  %398 = getelementptr i8, ptr %397, i64 142
-  %399 = load i16, ptr %398, align 2
-  %400 = zext i16 %399 to i32
-  %401 = icmp eq i32 %390, %400
-  br i1 %401, label %424, label %406
+424:                                              ; preds = %408
+  %425 = icmp eq i32 %410, 0
+  br i1 %425, label %433, label %426
 
-402:                                              ; preds = %393
-  %403 = load ptr, ptr %10, align 8
-  %404 = getelementptr inbounds nuw i8, ptr %403, i64 168
-  %405 = load i64, ptr %404, align 8
-  store i64 %405, ptr %375, align 8
-  br label %419
+426:                                              ; preds = %424
+  %427 = zext nneg i32 %410 to i64
+  %428 = getelementptr i16, ptr %0, i64 %427
+  %429 = getelementptr i8, ptr %428, i64 142
+  %430 = load i16, ptr %429, align 2
+  %431 = zext i16 %430 to i32
+  %432 = icmp eq i32 %421, %431
+  br i1 %432, label %455, label %437
 
-406:                                              ; preds = %395
-  %407 = zext nneg i32 %379 to i64
-  br label %411
+433:                                              ; preds = %424
+  %434 = load ptr, ptr %10, align 8
+  %435 = getelementptr inbounds nuw i8, ptr %434, i64 168
+  %436 = load i64, ptr %435, align 8
+  store i64 %436, ptr %406, align 8
+  br label %450
 
-408:                                              ; preds = %411
-  %409 = add nuw nsw i64 %412, 1
-  %410 = icmp eq i64 %409, %407
-  br i1 %410, label %417, label %411, !llvm.loop !33
+437:                                              ; preds = %426
+  %438 = zext nneg i32 %410 to i64
+  br label %442
 
-411:                                              ; preds = %406, %408
-  %412 = phi i64 [ 0, %406 ], [ %409, %408 ]
-  %413 = getelementptr inbounds nuw i16, ptr %376, i64 %412
-  %414 = load i16, ptr %413, align 2
-  %415 = zext i16 %414 to i32
-  %416 = icmp eq i32 %390, %415
-  br i1 %416, label %424, label %408
+439:                                              ; preds = %442
+  %440 = add nuw nsw i64 %443, 1
+  %441 = icmp eq i64 %440, %438
+  br i1 %441, label %448, label %442, !llvm.loop !33
 
-417:                                              ; preds = %408
-  %418 = icmp eq i32 %379, 48
-  br i1 %418, label %422, label %419
+442:                                              ; preds = %437, %439
+  %443 = phi i64 [ 0, %437 ], [ %440, %439 ]
+  %444 = getelementptr inbounds nuw i16, ptr %407, i64 %443
+  %445 = load i16, ptr %444, align 2
+  %446 = zext i16 %445 to i32
+  %447 = icmp eq i32 %421, %446
+  br i1 %447, label %455, label %439
 
-419:                                              ; preds = %402, %417
-  %420 = zext nneg i32 %379 to i64
-  %421 = getelementptr inbounds nuw i16, ptr %376, i64 %420
-  store i16 %391, ptr %421, align 2
-  br label %422
+448:                                              ; preds = %439
+  %449 = icmp eq i32 %410, 48
+  br i1 %449, label %453, label %450
 
-422:                                              ; preds = %419, %417
-  %423 = add nuw nsw i32 %379, 1
-  store i32 %423, ptr %371, align 4
-  br label %424
+450:                                              ; preds = %433, %448
+  %451 = zext nneg i32 %410 to i64
+  %452 = getelementptr inbounds nuw i16, ptr %407, i64 %451
+  store i16 %422, ptr %452, align 2
+  br label %453
 
-424:                                              ; preds = %411, %377, %395, %422
-  %425 = phi i32 [ %423, %422 ], [ 49, %377 ], [ %379, %395 ], [ %379, %411 ]
-  %426 = add nuw nsw i64 %378, 1
-  %427 = icmp eq i64 %426, 64
-  br i1 %427, label %428, label %377, !llvm.loop !35
+453:                                              ; preds = %450, %448
+  %454 = add nuw nsw i32 %410, 1
+  store i32 %454, ptr %402, align 4
+  br label %455
 
-428:                                              ; preds = %424, %265, %210, %370
-  %429 = getelementptr inbounds nuw i8, ptr %3, i64 12
-  %430 = load i32, ptr %429, align 4
-  %431 = and i32 %430, 16
-  %432 = icmp eq i32 %431, 0
-  br i1 %432, label %471, label %433
+455:                                              ; preds = %442, %408, %426, %453
+  %456 = phi i32 [ %454, %453 ], [ 49, %408 ], [ %410, %426 ], [ %410, %442 ]
+  %457 = add nuw nsw i64 %409, 1
+  %458 = icmp eq i64 %457, 64
+  br i1 %458, label %459, label %408, !llvm.loop !36
 
-433:                                              ; preds = %428
-  %434 = icmp eq i32 %19, 0
-  %435 = getelementptr inbounds nuw i8, ptr %17, i64 56
-  %436 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  br label %437
+459:                                              ; preds = %455, %270, %218, %210, %396, %401
+  %460 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %461 = load i32, ptr %460, align 4
+  %462 = and i32 %461, 16
+  %463 = icmp eq i32 %462, 0
+  br i1 %463, label %502, label %464
 
-437:                                              ; preds = %433, %441
-  %438 = phi i64 [ 0, %433 ], [ %442, %441 ]
-  br i1 %434, label %441, label %439
-
-439:                                              ; preds = %437
-  %440 = getelementptr inbounds nuw i32, ptr %6, i64 %438
-  br label %444
-
-441:                                              ; preds = %468, %437
-  %442 = add nuw nsw i64 %438, 1
-  %443 = icmp eq i64 %442, 64
-  br i1 %443, label %471, label %437, !llvm.loop !36
-
-444:                                              ; preds = %439, %468
-  %445 = phi i64 [ 0, %439 ], [ %469, %468 ]
-  %446 = load i32, ptr %440, align 4
-  %447 = zext i32 %446 to i64
-  %448 = add nuw nsw i64 %30, %445
-  %449 = add nuw nsw i64 %448, %447
-  %450 = load ptr, ptr %435, align 8
-  %451 = icmp eq ptr %450, null
-  br i1 %451, label %468, label %452
-
-452:                                              ; preds = %444
-  %453 = lshr i64 %449, 16
-  %454 = getelementptr inbounds nuw ptr, ptr %450, i64 %453
-  %455 = load ptr, ptr %454, align 8
-  %456 = icmp eq ptr %455, null
-  br i1 %456, label %468, label %457
-
-457:                                              ; preds = %452
-  %458 = lshr i64 %449, 3
-  %459 = and i64 %458, 8191
-  %460 = getelementptr inbounds nuw i16, ptr %455, i64 %459
-  %461 = load i16, ptr %460, align 2
-  %462 = zext i16 %461 to i32
-  %463 = load ptr, ptr %436, align 8
-  %464 = getelementptr inbounds nuw i8, ptr %463, i64 36
-  %465 = load i32, ptr %464, align 4
-  %466 = icmp ult i32 %465, %462
-  br i1 %466, label %467, label %468
-
-467:                                              ; preds = %457
-  store i32 %462, ptr %464, align 4
+464:                                              ; preds = %459
+  %465 = icmp eq i32 %19, 0
+  %466 = getelementptr inbounds nuw i8, ptr %17, i64 56
+  %467 = getelementptr inbounds nuw i8, ptr %0, i64 80
   br label %468
 
-468:                                              ; preds = %452, %444, %457, %467
-  %469 = add nuw nsw i64 %445, 8
-  %470 = icmp samesign ult i64 %469, %32
-  br i1 %470, label %444, label %441, !llvm.loop !37
+468:                                              ; preds = %464, %472
+  %469 = phi i64 [ 0, %464 ], [ %473, %472 ]
+  br i1 %465, label %472, label %470
 
-471:                                              ; preds = %441, %23, %15, %428, %67, %29, %47, %51, %4, %9
-  %472 = phi i32 [ 0, %4 ], [ 0, %9 ], [ 0, %15 ], [ 0, %23 ], [ 0, %29 ], [ 0, %67 ], [ 0, %51 ], [ 0, %47 ], [ 1, %428 ], [ 1, %441 ]
-  ret i32 %472
+470:                                              ; preds = %468
+  %471 = getelementptr inbounds nuw i32, ptr %6, i64 %469
+  br label %475
+
+472:                                              ; preds = %499, %468
+  %473 = add nuw nsw i64 %469, 1
+  %474 = icmp eq i64 %473, 64
+  br i1 %474, label %502, label %468, !llvm.loop !37
+
+475:                                              ; preds = %470, %499
+  %476 = phi i64 [ 0, %470 ], [ %500, %499 ]
+  %477 = load i32, ptr %471, align 4
+  %478 = zext i32 %477 to i64
+  %479 = add nuw nsw i64 %30, %476
+  %480 = add nuw nsw i64 %479, %478
+  %481 = load ptr, ptr %466, align 8
+  %482 = icmp eq ptr %481, null
+  br i1 %482, label %499, label %483
+
+483:                                              ; preds = %475
+  %484 = lshr i64 %480, 16
+  %485 = getelementptr inbounds nuw ptr, ptr %481, i64 %484
+  %486 = load ptr, ptr %485, align 8
+  %487 = icmp eq ptr %486, null
+  br i1 %487, label %499, label %488
+
+488:                                              ; preds = %483
+  %489 = lshr i64 %480, 3
+  %490 = and i64 %489, 8191
+  %491 = getelementptr inbounds nuw i16, ptr %486, i64 %490
+  %492 = load i16, ptr %491, align 2
+  %493 = zext i16 %492 to i32
+  %494 = load ptr, ptr %467, align 8
+  %495 = getelementptr inbounds nuw i8, ptr %494, i64 36
+  %496 = load i32, ptr %495, align 4
+  %497 = icmp ult i32 %496, %493
+  br i1 %497, label %498, label %499
+
+498:                                              ; preds = %488
+  store i32 %493, ptr %495, align 4
+  br label %499
+
+499:                                              ; preds = %483, %475, %488, %498
+  %500 = add nuw nsw i64 %476, 8
+  %501 = icmp samesign ult i64 %500, %32
+  br i1 %501, label %475, label %472, !llvm.loop !38
+
+502:                                              ; preds = %472, %23, %15, %459, %67, %29, %47, %51, %4, %9
+  %503 = phi i32 [ 0, %4 ], [ 0, %9 ], [ 0, %15 ], [ 0, %23 ], [ 0, %29 ], [ 0, %67 ], [ 0, %51 ], [ 0, %47 ], [ 1, %459 ], [ 1, %472 ]
+  ret i32 %503
 }
 
 declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
@@ -1216,7 +1250,7 @@ define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 nound
   store i8 %204, ptr %205, align 1
   %206 = add nuw nsw i64 %163, 1
   %207 = icmp eq i64 %206, %24
-  br i1 %207, label %128, label %160, !llvm.loop !38
+  br i1 %207, label %128, label %160, !llvm.loop !39
 
 208:                                              ; preds = %147, %122, %131, %155
   call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
@@ -1239,7 +1273,7 @@ define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 nound
 219:                                              ; preds = %222
   %220 = add nuw nsw i64 %223, 1
   %221 = icmp samesign ult i64 %220, %25
-  br i1 %221, label %222, label %236, !llvm.loop !39
+  br i1 %221, label %222, label %236, !llvm.loop !40
 
 222:                                              ; preds = %215, %219
   %223 = phi i64 [ %220, %219 ], [ %19, %215 ]
@@ -1260,123 +1294,130 @@ define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 nound
   br label %236
 
 236:                                              ; preds = %219, %233, %209
-  %237 = lshr i64 %1, 9
-  %238 = lshr i64 %1, 22
-  %239 = xor i64 %237, %238
-  %240 = xor i64 %239, %7
-  %241 = trunc i64 %240 to i32
-  %242 = and i32 %241, 8191
-  %243 = trunc nuw nsw i32 %242 to i16
-  %244 = getelementptr inbounds nuw i8, ptr %0, i64 132
-  %245 = load i32, ptr %244, align 4
-  %246 = icmp ugt i32 %245, 48
-  br i1 %246, label %281, label %247
+  %237 = getelementptr inbounds nuw i8, ptr %3, i64 20
+  %238 = load i32, ptr %237, align 4
+  %239 = and i32 %238, 1
+  %240 = icmp eq i32 %239, 0
+  br i1 %240, label %286, label %241
 
-247:                                              ; preds = %236
-  %248 = icmp eq i32 %245, 0
-  br i1 %248, label %256, label %249
+241:                                              ; preds = %236
+  %242 = lshr i64 %1, 9
+  %243 = lshr i64 %1, 22
+  %244 = xor i64 %242, %243
+  %245 = xor i64 %244, %7
+  %246 = trunc i64 %245 to i32
+  %247 = and i32 %246, 8191
+  %248 = trunc nuw nsw i32 %247 to i16
+  %249 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %250 = load i32, ptr %249, align 4
+  %251 = icmp ugt i32 %250, 48
+  br i1 %251, label %286, label %252
 
-249:                                              ; preds = %247
-  %250 = zext nneg i32 %245 to i64
-  %251 = getelementptr i16, ptr %0, i64 %250
-  %252 = getelementptr i8, ptr %251, i64 142
-  %253 = load i16, ptr %252, align 2
-  %254 = zext i16 %253 to i32
-  %255 = icmp eq i32 %242, %254
-  br i1 %255, label %281, label %261
+252:                                              ; preds = %241
+  %253 = icmp eq i32 %250, 0
+  br i1 %253, label %261, label %254
 
-256:                                              ; preds = %247
-  %257 = load ptr, ptr %10, align 8
-  %258 = getelementptr inbounds nuw i8, ptr %257, i64 168
-  %259 = load i64, ptr %258, align 8
-  %260 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  store i64 %259, ptr %260, align 8
-  br label %275
+254:                                              ; preds = %252
+  %255 = zext nneg i32 %250 to i64
+  %256 = getelementptr i16, ptr %0, i64 %255
+  %257 = getelementptr i8, ptr %256, i64 142
+  %258 = load i16, ptr %257, align 2
+  %259 = zext i16 %258 to i32
+  %260 = icmp eq i32 %247, %259
+  br i1 %260, label %286, label %266
 
-261:                                              ; preds = %249
-  %262 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %263 = zext nneg i32 %245 to i64
-  br label %267
+261:                                              ; preds = %252
+  %262 = load ptr, ptr %10, align 8
+  %263 = getelementptr inbounds nuw i8, ptr %262, i64 168
+  %264 = load i64, ptr %263, align 8
+  %265 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  store i64 %264, ptr %265, align 8
+  br label %280
 
-264:                                              ; preds = %267
-  %265 = add nuw nsw i64 %268, 1
-  %266 = icmp eq i64 %265, %263
-  br i1 %266, label %273, label %267, !llvm.loop !33
+266:                                              ; preds = %254
+  %267 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %268 = zext nneg i32 %250 to i64
+  br label %272
 
-267:                                              ; preds = %261, %264
-  %268 = phi i64 [ 0, %261 ], [ %265, %264 ]
-  %269 = getelementptr inbounds nuw i16, ptr %262, i64 %268
-  %270 = load i16, ptr %269, align 2
-  %271 = zext i16 %270 to i32
-  %272 = icmp eq i32 %242, %271
-  br i1 %272, label %281, label %264
+269:                                              ; preds = %272
+  %270 = add nuw nsw i64 %273, 1
+  %271 = icmp eq i64 %270, %268
+  br i1 %271, label %278, label %272, !llvm.loop !33
 
-273:                                              ; preds = %264
-  %274 = icmp eq i32 %245, 48
-  br i1 %274, label %279, label %275
+272:                                              ; preds = %266, %269
+  %273 = phi i64 [ 0, %266 ], [ %270, %269 ]
+  %274 = getelementptr inbounds nuw i16, ptr %267, i64 %273
+  %275 = load i16, ptr %274, align 2
+  %276 = zext i16 %275 to i32
+  %277 = icmp eq i32 %247, %276
+  br i1 %277, label %286, label %269
 
-275:                                              ; preds = %256, %273
-  %276 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %277 = zext nneg i32 %245 to i64
-  %278 = getelementptr inbounds nuw i16, ptr %276, i64 %277
-  store i16 %243, ptr %278, align 2
-  br label %279
+278:                                              ; preds = %269
+  %279 = icmp eq i32 %250, 48
+  br i1 %279, label %284, label %280
 
-279:                                              ; preds = %275, %273
-  %280 = add nuw nsw i32 %245, 1
-  store i32 %280, ptr %244, align 4
-  br label %281
+280:                                              ; preds = %261, %278
+  %281 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %282 = zext nneg i32 %250 to i64
+  %283 = getelementptr inbounds nuw i16, ptr %281, i64 %282
+  store i16 %248, ptr %283, align 2
+  br label %284
 
-281:                                              ; preds = %267, %236, %249, %279
-  %282 = getelementptr inbounds nuw i8, ptr %3, i64 12
-  %283 = load i32, ptr %282, align 4
-  %284 = and i32 %283, 16
-  %285 = icmp ne i32 %284, 0
-  %286 = icmp ne i32 %21, 0
-  %287 = and i1 %285, %286
-  br i1 %287, label %288, label %315
+284:                                              ; preds = %280, %278
+  %285 = add nuw nsw i32 %250, 1
+  store i32 %285, ptr %249, align 4
+  br label %286
 
-288:                                              ; preds = %281
-  %289 = getelementptr inbounds nuw i8, ptr %18, i64 56
-  %290 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  br label %291
+286:                                              ; preds = %272, %284, %254, %241, %236
+  %287 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %288 = load i32, ptr %287, align 4
+  %289 = and i32 %288, 16
+  %290 = icmp ne i32 %289, 0
+  %291 = icmp ne i32 %21, 0
+  %292 = and i1 %290, %291
+  br i1 %292, label %293, label %320
 
-291:                                              ; preds = %288, %312
-  %292 = phi i64 [ 0, %288 ], [ %313, %312 ]
-  %293 = add nuw nsw i64 %19, %292
-  %294 = load ptr, ptr %289, align 8
-  %295 = icmp eq ptr %294, null
-  br i1 %295, label %312, label %296
+293:                                              ; preds = %286
+  %294 = getelementptr inbounds nuw i8, ptr %18, i64 56
+  %295 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  br label %296
 
-296:                                              ; preds = %291
-  %297 = lshr i64 %293, 16
-  %298 = getelementptr inbounds nuw ptr, ptr %294, i64 %297
-  %299 = load ptr, ptr %298, align 8
+296:                                              ; preds = %293, %317
+  %297 = phi i64 [ 0, %293 ], [ %318, %317 ]
+  %298 = add nuw nsw i64 %19, %297
+  %299 = load ptr, ptr %294, align 8
   %300 = icmp eq ptr %299, null
-  br i1 %300, label %312, label %301
+  br i1 %300, label %317, label %301
 
 301:                                              ; preds = %296
-  %302 = lshr i64 %293, 3
-  %303 = and i64 %302, 8191
-  %304 = getelementptr inbounds nuw i16, ptr %299, i64 %303
-  %305 = load i16, ptr %304, align 2
-  %306 = zext i16 %305 to i32
-  %307 = load ptr, ptr %290, align 8
-  %308 = getelementptr inbounds nuw i8, ptr %307, i64 36
-  %309 = load i32, ptr %308, align 4
-  %310 = icmp ult i32 %309, %306
-  br i1 %310, label %311, label %312
+  %302 = lshr i64 %298, 16
+  %303 = getelementptr inbounds nuw ptr, ptr %299, i64 %302
+  %304 = load ptr, ptr %303, align 8
+  %305 = icmp eq ptr %304, null
+  br i1 %305, label %317, label %306
 
-311:                                              ; preds = %301
-  store i32 %306, ptr %308, align 4
-  br label %312
+306:                                              ; preds = %301
+  %307 = lshr i64 %298, 3
+  %308 = and i64 %307, 8191
+  %309 = getelementptr inbounds nuw i16, ptr %304, i64 %308
+  %310 = load i16, ptr %309, align 2
+  %311 = zext i16 %310 to i32
+  %312 = load ptr, ptr %295, align 8
+  %313 = getelementptr inbounds nuw i8, ptr %312, i64 36
+  %314 = load i32, ptr %313, align 4
+  %315 = icmp ult i32 %314, %311
+  br i1 %315, label %316, label %317
 
-312:                                              ; preds = %296, %291, %301, %311
-  %313 = add nuw nsw i64 %292, 8
-  %314 = icmp samesign ult i64 %313, %24
-  br i1 %314, label %291, label %315, !llvm.loop !40
+316:                                              ; preds = %306
+  store i32 %311, ptr %313, align 4
+  br label %317
 
-315:                                              ; preds = %312, %281
+317:                                              ; preds = %301, %296, %306, %316
+  %318 = add nuw nsw i64 %297, 8
+  %319 = icmp samesign ult i64 %318, %24
+  br i1 %319, label %296, label %320, !llvm.loop !41
+
+320:                                              ; preds = %317, %286
   ret void
 }
 
@@ -1425,7 +1466,7 @@ define void @kk3_buf_ld_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 no
   %37 = lshr i32 %36, 2
   %38 = zext nneg i32 %37 to i64
   %39 = icmp samesign ult i64 %34, %38
-  br i1 %39, label %31, label %70, !llvm.loop !41
+  br i1 %39, label %31, label %70, !llvm.loop !42
 
 40:                                               ; preds = %17
   %41 = add i64 %1, %18
@@ -1503,7 +1544,7 @@ define void @kk3_buf_st(ptr noundef %0, i64 noundef %1, i64 noundef %2, i64 noun
   %28 = or i64 %27, %20
   %29 = add nuw nsw i64 %19, 1
   %30 = icmp eq i64 %29, 64
-  br i1 %30, label %15, label %18, !llvm.loop !42
+  br i1 %30, label %15, label %18, !llvm.loop !43
 
 31:                                               ; preds = %60, %15
   %32 = getelementptr inbounds nuw i8, ptr %9, i64 12
@@ -1557,7 +1598,7 @@ define void @kk3_buf_st(ptr noundef %0, i64 noundef %1, i64 noundef %2, i64 noun
   %68 = add i64 %61, -1
   %69 = and i64 %68, %61
   %70 = icmp eq i64 %69, 0
-  br i1 %70, label %31, label %60, !llvm.loop !43
+  br i1 %70, label %31, label %60, !llvm.loop !44
 }
 
 define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noundef range(i32 0, 64) %2, ptr noundef readonly captures(none) %3, i32 noundef %4) unnamed_addr #2 {
@@ -1744,7 +1785,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i32 %124, ptr %122, align 1
   %125 = add nuw nsw i64 %120, 1
   %126 = icmp eq i64 %125, %101
-  br i1 %126, label %215, label %119, !llvm.loop !44
+  br i1 %126, label %215, label %119, !llvm.loop !45
 
 127:                                              ; preds = %45
   call void @llvm.lifetime.start.p0(ptr nonnull %6) #20
@@ -1803,7 +1844,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i32 %160, ptr %158, align 4
   %161 = add nuw nsw i64 %156, 1
   %162 = icmp eq i64 %161, %137
-  br i1 %162, label %163, label %155, !llvm.loop !44
+  br i1 %162, label %163, label %155, !llvm.loop !45
 
 163:                                              ; preds = %155, %130
   %164 = icmp eq i32 %21, 0
@@ -1877,7 +1918,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i8 %172, ptr %211, align 1
   %212 = add nuw nsw i64 %170, 1
   %213 = icmp eq i64 %212, %24
-  br i1 %213, label %214, label %169, !llvm.loop !45
+  br i1 %213, label %214, label %169, !llvm.loop !46
 
 214:                                              ; preds = %210, %163
   call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
@@ -1920,7 +1961,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i8 %239, ptr %237, align 1
   %240 = add nuw nsw i64 %231, 1
   %241 = icmp samesign ult i64 %240, %25
-  br i1 %241, label %230, label %242, !llvm.loop !46
+  br i1 %241, label %230, label %242, !llvm.loop !47
 
 242:                                              ; preds = %230, %228, %215
   %243 = load ptr, ptr %10, align 8
@@ -2007,7 +2048,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i16 %280, ptr %306, align 2
   %307 = add i32 %275, 8
   %308 = icmp ult i32 %307, %21
-  br i1 %308, label %274, label %309, !llvm.loop !47
+  br i1 %308, label %274, label %309, !llvm.loop !48
 
 309:                                              ; preds = %302, %242
   ret void
@@ -2099,7 +2140,7 @@ define void @kk3_ptr_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %19 = tail call i64 @llvm.umin.i64(i64 %18, i64 %16)
   %20 = add nuw nsw i64 %15, 1
   %21 = icmp eq i64 %20, 64
-  br i1 %21, label %24, label %14, !llvm.loop !48
+  br i1 %21, label %24, label %14, !llvm.loop !49
 
 22:                                               ; preds = %24
   %23 = icmp ult i64 %30, 2147483648
@@ -2117,7 +2158,7 @@ define void @kk3_ptr_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i32 %31, ptr %32, align 4
   %33 = add nuw nsw i64 %25, 1
   %34 = icmp eq i64 %33, 64
-  br i1 %34, label %22, label %24, !llvm.loop !49
+  br i1 %34, label %22, label %24, !llvm.loop !50
 
 35:                                               ; preds = %22
   %36 = tail call fastcc i32 @bulk_load(ptr noundef nonnull %0, i64 noundef %19, i64 noundef 1099511627776, ptr noundef %7) #18
@@ -2175,7 +2216,7 @@ define void @kk3_ptr_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %69 = add i64 %64, -1
   %70 = and i64 %69, %64
   %71 = icmp eq i64 %70, 0
-  br i1 %71, label %62, label %63, !llvm.loop !50
+  br i1 %71, label %62, label %63, !llvm.loop !51
 
 72:                                               ; preds = %58, %62
   %73 = getelementptr inbounds nuw i8, ptr %7, i64 4
@@ -2300,7 +2341,7 @@ define void @kk3_ptr_ld_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 no
   %25 = lshr i32 %24, 2
   %26 = zext nneg i32 %25 to i64
   %27 = icmp samesign ult i64 %22, %26
-  br i1 %27, label %17, label %58, !llvm.loop !51
+  br i1 %27, label %17, label %58, !llvm.loop !52
 
 28:                                               ; preds = %4
   tail call fastcc void @load_lane(ptr noundef nonnull %0, i64 noundef %1, i32 noundef 0, ptr noundef %8, i32 noundef %3) #18
@@ -2415,7 +2456,7 @@ define void @kk3_ptr_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %51 = add i64 %44, -1
   %52 = and i64 %51, %44
   %53 = icmp eq i64 %52, 0
-  br i1 %53, label %11, label %43, !llvm.loop !52
+  br i1 %53, label %11, label %43, !llvm.loop !53
 }
 
 define void @kk3_ptr_st_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
@@ -2514,446 +2555,540 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %38 = or i32 %37, %27
   %39 = add nuw nsw i64 %26, 1
   %40 = icmp eq i64 %39, 64
-  br i1 %40, label %41, label %25, !llvm.loop !53
+  br i1 %40, label %41, label %25, !llvm.loop !54
 
 41:                                               ; preds = %25
   %42 = icmp eq i32 %38, 0
-  br i1 %42, label %44, label %43
+  br i1 %42, label %45, label %43
 
 43:                                               ; preds = %3, %41
   tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %1, ptr noundef nonnull %7, i32 noundef %2) #18
-  br label %44
+  %44 = load ptr, ptr %12, align 8
+  br label %45
 
-44:                                               ; preds = %43, %41
-  switch i64 %1, label %45 [
-    i64 -1, label %50
-    i64 0, label %194
+45:                                               ; preds = %43, %41
+  %46 = phi ptr [ %44, %43 ], [ %13, %41 ]
+  %47 = getelementptr inbounds nuw i8, ptr %46, i64 96
+  %48 = load ptr, ptr %47, align 8
+  switch i64 %1, label %49 [
+    i64 -1, label %54
+    i64 0, label %275
   ]
 
-45:                                               ; preds = %44
-  %46 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  %47 = lshr i32 %11, 2
-  %48 = icmp eq i32 %47, 0
-  %49 = zext nneg i32 %47 to i64
-  br label %220
+49:                                               ; preds = %45
+  %50 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %51 = lshr i32 %11, 2
+  %52 = icmp eq i32 %51, 0
+  %53 = zext nneg i32 %51 to i64
+  br label %301
 
-50:                                               ; preds = %44
-  switch i32 %11, label %57 [
-    i32 16, label %55
-    i32 4, label %53
-    i32 8, label %51
+54:                                               ; preds = %45
+  switch i32 %11, label %61 [
+    i32 4, label %59
+    i32 16, label %57
+    i32 8, label %55
   ]
 
-51:                                               ; preds = %50
-  %52 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  br label %150
+55:                                               ; preds = %54
+  %56 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  br label %231
 
-53:                                               ; preds = %50
-  %54 = load i32, ptr %9, align 4
-  br label %96
+57:                                               ; preds = %54
+  %58 = load i32, ptr %9, align 4
+  br label %130
 
-55:                                               ; preds = %50
-  %56 = load i32, ptr %9, align 4
-  br label %62
+59:                                               ; preds = %54
+  %60 = load i32, ptr %9, align 4
+  br label %66
 
-57:                                               ; preds = %50
-  %58 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  %59 = lshr i32 %11, 2
-  %60 = icmp eq i32 %59, 0
-  %61 = zext nneg i32 %59 to i64
-  br label %163
+61:                                               ; preds = %54
+  %62 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %63 = lshr i32 %11, 2
+  %64 = icmp eq i32 %63, 0
+  %65 = zext nneg i32 %63 to i64
+  br label %244
 
-62:                                               ; preds = %55, %62
-  %63 = phi i64 [ 0, %55 ], [ %72, %62 ]
-  %64 = phi i32 [ 0, %55 ], [ %71, %62 ]
-  %65 = getelementptr inbounds nuw i32, ptr %9, i64 %63
-  %66 = load i32, ptr %65, align 4
-  %67 = trunc i64 %63 to i32
-  %68 = shl i32 %67, 4
-  %69 = add i32 %56, %68
-  %70 = xor i32 %69, %66
-  %71 = or i32 %70, %64
-  %72 = add nuw nsw i64 %63, 1
-  %73 = icmp eq i64 %72, 64
-  br i1 %73, label %74, label %62, !llvm.loop !13
+66:                                               ; preds = %59, %66
+  %67 = phi i64 [ 0, %59 ], [ %76, %66 ]
+  %68 = phi i32 [ 0, %59 ], [ %75, %66 ]
+  %69 = getelementptr inbounds nuw i32, ptr %9, i64 %67
+  %70 = load i32, ptr %69, align 4
+  %71 = trunc i64 %67 to i32
+  %72 = shl i32 %71, 2
+  %73 = add i32 %60, %72
+  %74 = xor i32 %73, %70
+  %75 = or i32 %74, %68
+  %76 = add nuw nsw i64 %67, 1
+  %77 = icmp eq i64 %76, 64
+  br i1 %77, label %78, label %66, !llvm.loop !13
 
-74:                                               ; preds = %62
-  %75 = icmp eq i32 %71, 0
-  %76 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  br i1 %75, label %77, label %132
+78:                                               ; preds = %66
+  %79 = icmp eq i32 %75, 0
+  %80 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  br i1 %79, label %81, label %106
 
-77:                                               ; preds = %74
-  %78 = zext i32 %56 to i64
-  %79 = getelementptr inbounds nuw i8, ptr %15, i64 %78
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !54)
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !57)
-  br label %80
-
-80:                                               ; preds = %77, %85
-  %81 = phi i64 [ 0, %77 ], [ %86, %85 ]
-  %82 = getelementptr inbounds nuw [64 x i32], ptr %76, i64 %81
-  %83 = shl nuw nsw i64 %81, 2
-  %84 = getelementptr inbounds nuw i8, ptr %79, i64 %83
+81:                                               ; preds = %78
+  %82 = zext i32 %60 to i64
+  %83 = getelementptr inbounds nuw i8, ptr %15, i64 %82
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !55)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !58)
   br label %88
 
-85:                                               ; preds = %88
-  %86 = add nuw nsw i64 %81, 1
-  %87 = icmp eq i64 %86, 4
-  br i1 %87, label %253, label %80, !llvm.loop !25
+84:                                               ; preds = %88
+  %85 = lshr i32 %60, 2
+  %86 = zext nneg i32 %85 to i64
+  %87 = getelementptr inbounds nuw i8, ptr %48, i64 %86
+  br label %96
 
-88:                                               ; preds = %80, %88
-  %89 = phi i64 [ 0, %80 ], [ %94, %88 ]
-  %90 = getelementptr inbounds nuw i32, ptr %82, i64 %89
-  %91 = shl nuw nsw i64 %89, 4
-  %92 = getelementptr inbounds nuw i8, ptr %84, i64 %91
-  %93 = load i32, ptr %92, align 1, !alias.scope !57, !noalias !54
-  store i32 %93, ptr %90, align 4, !alias.scope !54, !noalias !57
+88:                                               ; preds = %81, %88
+  %89 = phi i64 [ 0, %81 ], [ %94, %88 ]
+  %90 = getelementptr inbounds nuw i32, ptr %80, i64 %89
+  %91 = shl nuw nsw i64 %89, 2
+  %92 = getelementptr inbounds nuw i8, ptr %83, i64 %91
+  %93 = load i32, ptr %92, align 1, !alias.scope !58, !noalias !55
+  store i32 %93, ptr %90, align 4, !alias.scope !55, !noalias !58
   %94 = add nuw nsw i64 %89, 1
   %95 = icmp eq i64 %94, 64
-  br i1 %95, label %85, label %88, !llvm.loop !19
+  br i1 %95, label %84, label %88, !llvm.loop !19
 
-96:                                               ; preds = %53, %96
-  %97 = phi i64 [ 0, %53 ], [ %106, %96 ]
-  %98 = phi i32 [ 0, %53 ], [ %105, %96 ]
-  %99 = getelementptr inbounds nuw i32, ptr %9, i64 %97
-  %100 = load i32, ptr %99, align 4
-  %101 = trunc i64 %97 to i32
-  %102 = shl i32 %101, 2
-  %103 = add i32 %54, %102
-  %104 = xor i32 %103, %100
-  %105 = or i32 %104, %98
-  %106 = add nuw nsw i64 %97, 1
-  %107 = icmp eq i64 %106, 64
-  br i1 %107, label %108, label %96, !llvm.loop !13
+96:                                               ; preds = %84, %96
+  %97 = phi i64 [ 0, %84 ], [ %104, %96 ]
+  %98 = phi i32 [ 0, %84 ], [ %103, %96 ]
+  %99 = getelementptr inbounds nuw i8, ptr %87, i64 %97
+  %100 = load i8, ptr %99, align 1
+  %101 = xor i8 %100, 15
+  %102 = zext i8 %101 to i32
+  %103 = or i32 %98, %102
+  %104 = add nuw nsw i64 %97, 1
+  %105 = icmp eq i64 %104, 64
+  br i1 %105, label %334, label %96, !llvm.loop !60
 
-108:                                              ; preds = %96
-  %109 = icmp eq i32 %105, 0
-  %110 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  br i1 %109, label %111, label %122
+106:                                              ; preds = %78, %106
+  %107 = phi i64 [ %114, %106 ], [ 0, %78 ]
+  %108 = getelementptr inbounds nuw i32, ptr %9, i64 %107
+  %109 = load i32, ptr %108, align 4
+  %110 = zext i32 %109 to i64
+  %111 = getelementptr inbounds nuw i8, ptr %15, i64 %110
+  %112 = load i32, ptr %111, align 1
+  %113 = getelementptr inbounds nuw i32, ptr %80, i64 %107
+  store i32 %112, ptr %113, align 4
+  %114 = add nuw nsw i64 %107, 1
+  %115 = icmp eq i64 %114, 64
+  br i1 %115, label %116, label %106, !llvm.loop !61
 
-111:                                              ; preds = %108
-  %112 = zext i32 %54 to i64
-  %113 = getelementptr inbounds nuw i8, ptr %15, i64 %112
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !59)
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !62)
-  br label %114
+116:                                              ; preds = %106, %116
+  %117 = phi i64 [ %128, %116 ], [ 0, %106 ]
+  %118 = phi i32 [ %127, %116 ], [ 0, %106 ]
+  %119 = getelementptr inbounds nuw i32, ptr %9, i64 %117
+  %120 = load i32, ptr %119, align 4
+  %121 = lshr i32 %120, 2
+  %122 = zext nneg i32 %121 to i64
+  %123 = getelementptr inbounds nuw i8, ptr %48, i64 %122
+  %124 = load i8, ptr %123, align 1
+  %125 = xor i8 %124, 15
+  %126 = zext i8 %125 to i32
+  %127 = or i32 %118, %126
+  %128 = add nuw nsw i64 %117, 1
+  %129 = icmp eq i64 %128, 64
+  br i1 %129, label %334, label %116, !llvm.loop !62
 
-114:                                              ; preds = %111, %114
-  %115 = phi i64 [ 0, %111 ], [ %120, %114 ]
-  %116 = getelementptr inbounds nuw i32, ptr %110, i64 %115
-  %117 = shl nuw nsw i64 %115, 2
-  %118 = getelementptr inbounds nuw i8, ptr %113, i64 %117
-  %119 = load i32, ptr %118, align 1, !alias.scope !62, !noalias !59
-  store i32 %119, ptr %116, align 4, !alias.scope !59, !noalias !62
-  %120 = add nuw nsw i64 %115, 1
-  %121 = icmp eq i64 %120, 64
-  br i1 %121, label %253, label %114, !llvm.loop !19
+130:                                              ; preds = %57, %130
+  %131 = phi i64 [ 0, %57 ], [ %140, %130 ]
+  %132 = phi i32 [ 0, %57 ], [ %139, %130 ]
+  %133 = getelementptr inbounds nuw i32, ptr %9, i64 %131
+  %134 = load i32, ptr %133, align 4
+  %135 = trunc i64 %131 to i32
+  %136 = shl i32 %135, 4
+  %137 = add i32 %58, %136
+  %138 = xor i32 %137, %134
+  %139 = or i32 %138, %132
+  %140 = add nuw nsw i64 %131, 1
+  %141 = icmp eq i64 %140, 64
+  br i1 %141, label %142, label %130, !llvm.loop !13
 
-122:                                              ; preds = %108, %122
-  %123 = phi i64 [ %130, %122 ], [ 0, %108 ]
-  %124 = getelementptr inbounds nuw i32, ptr %9, i64 %123
-  %125 = load i32, ptr %124, align 4
-  %126 = zext i32 %125 to i64
-  %127 = getelementptr inbounds nuw i8, ptr %15, i64 %126
-  %128 = load i32, ptr %127, align 1
-  %129 = getelementptr inbounds nuw i32, ptr %110, i64 %123
-  store i32 %128, ptr %129, align 4
-  %130 = add nuw nsw i64 %123, 1
-  %131 = icmp eq i64 %130, 64
-  br i1 %131, label %253, label %122, !llvm.loop !64
+142:                                              ; preds = %130
+  %143 = icmp eq i32 %139, 0
+  %144 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  br i1 %143, label %149, label %145
 
-132:                                              ; preds = %74, %147
-  %133 = phi i64 [ %148, %147 ], [ 0, %74 ]
-  %134 = getelementptr inbounds nuw i32, ptr %9, i64 %133
-  %135 = load i32, ptr %134, align 4
-  %136 = zext i32 %135 to i64
-  %137 = getelementptr inbounds nuw i8, ptr %15, i64 %136
-  %138 = getelementptr inbounds nuw i32, ptr %76, i64 %133
-  br label %139
+145:                                              ; preds = %142
+  %146 = getelementptr inbounds nuw i8, ptr %9, i64 1024
+  %147 = getelementptr inbounds nuw i8, ptr %9, i64 1280
+  %148 = getelementptr inbounds nuw i8, ptr %9, i64 1536
+  br label %182
 
-139:                                              ; preds = %132, %139
-  %140 = phi i64 [ 0, %132 ], [ %145, %139 ]
-  %141 = getelementptr inbounds nuw [64 x i32], ptr %138, i64 %140
-  %142 = shl nuw nsw i64 %140, 2
-  %143 = getelementptr inbounds nuw i8, ptr %137, i64 %142
-  %144 = load i32, ptr %143, align 1
-  store i32 %144, ptr %141, align 4
-  %145 = add nuw nsw i64 %140, 1
-  %146 = icmp eq i64 %145, 4
-  br i1 %146, label %147, label %139, !llvm.loop !31
+149:                                              ; preds = %142
+  %150 = zext i32 %58 to i64
+  %151 = getelementptr inbounds nuw i8, ptr %15, i64 %150
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !63)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !66)
+  br label %152
 
-147:                                              ; preds = %139
-  %148 = add nuw nsw i64 %133, 1
-  %149 = icmp eq i64 %148, 64
-  br i1 %149, label %253, label %132, !llvm.loop !64
+152:                                              ; preds = %149, %161
+  %153 = phi i64 [ 0, %149 ], [ %162, %161 ]
+  %154 = getelementptr inbounds nuw [64 x i32], ptr %144, i64 %153
+  %155 = shl nuw nsw i64 %153, 2
+  %156 = getelementptr inbounds nuw i8, ptr %151, i64 %155
+  br label %164
 
-150:                                              ; preds = %51, %150
-  %151 = phi i64 [ 0, %51 ], [ %161, %150 ]
-  %152 = getelementptr inbounds nuw i32, ptr %9, i64 %151
-  %153 = load i32, ptr %152, align 4
-  %154 = zext i32 %153 to i64
-  %155 = getelementptr inbounds nuw i8, ptr %15, i64 %154
-  %156 = getelementptr inbounds nuw i32, ptr %52, i64 %151
-  %157 = load i32, ptr %155, align 1
-  store i32 %157, ptr %156, align 4
-  %158 = getelementptr inbounds nuw i8, ptr %156, i64 256
-  %159 = getelementptr inbounds nuw i8, ptr %155, i64 4
-  %160 = load i32, ptr %159, align 1
-  store i32 %160, ptr %158, align 4
-  %161 = add nuw nsw i64 %151, 1
-  %162 = icmp eq i64 %161, 64
-  br i1 %162, label %253, label %150, !llvm.loop !64
+157:                                              ; preds = %161
+  %158 = lshr i32 %58, 2
+  %159 = zext nneg i32 %158 to i64
+  %160 = getelementptr inbounds nuw i8, ptr %48, i64 %159
+  br label %172
 
-163:                                              ; preds = %57, %191
-  %164 = phi i64 [ 0, %57 ], [ %192, %191 ]
-  %165 = getelementptr inbounds nuw i32, ptr %9, i64 %164
-  %166 = load i32, ptr %165, align 4
-  %167 = zext i32 %166 to i64
-  %168 = getelementptr inbounds nuw i8, ptr %15, i64 %167
-  switch i32 %11, label %169 [
-    i32 4, label %172
-    i32 2, label %174
-    i32 1, label %177
+161:                                              ; preds = %164
+  %162 = add nuw nsw i64 %153, 1
+  %163 = icmp eq i64 %162, 4
+  br i1 %163, label %157, label %152, !llvm.loop !25
+
+164:                                              ; preds = %152, %164
+  %165 = phi i64 [ 0, %152 ], [ %170, %164 ]
+  %166 = getelementptr inbounds nuw i32, ptr %154, i64 %165
+  %167 = shl nuw nsw i64 %165, 4
+  %168 = getelementptr inbounds nuw i8, ptr %156, i64 %167
+  %169 = load i32, ptr %168, align 1, !alias.scope !66, !noalias !63
+  store i32 %169, ptr %166, align 4, !alias.scope !63, !noalias !66
+  %170 = add nuw nsw i64 %165, 1
+  %171 = icmp eq i64 %170, 64
+  br i1 %171, label %161, label %164, !llvm.loop !19
+
+172:                                              ; preds = %157, %172
+  %173 = phi i64 [ 0, %157 ], [ %180, %172 ]
+  %174 = phi i32 [ 0, %157 ], [ %179, %172 ]
+  %175 = getelementptr inbounds nuw i8, ptr %160, i64 %173
+  %176 = load i8, ptr %175, align 1
+  %177 = xor i8 %176, 15
+  %178 = zext i8 %177 to i32
+  %179 = or i32 %174, %178
+  %180 = add nuw nsw i64 %173, 1
+  %181 = icmp eq i64 %180, 256
+  br i1 %181, label %334, label %172, !llvm.loop !68
+
+182:                                              ; preds = %145, %182
+  %183 = phi i64 [ 0, %145 ], [ %216, %182 ]
+  %184 = getelementptr inbounds nuw i32, ptr %9, i64 %183
+  %185 = load i32, ptr %184, align 4
+  %186 = zext i32 %185 to i64
+  %187 = getelementptr inbounds nuw i8, ptr %15, i64 %186
+  %188 = load <4 x i32>, ptr %187, align 4
+  %189 = getelementptr inbounds nuw i8, ptr %184, i64 4
+  %190 = load i32, ptr %189, align 4
+  %191 = zext i32 %190 to i64
+  %192 = getelementptr inbounds nuw i8, ptr %15, i64 %191
+  %193 = load <4 x i32>, ptr %192, align 4
+  %194 = getelementptr inbounds nuw i8, ptr %184, i64 8
+  %195 = load i32, ptr %194, align 4
+  %196 = zext i32 %195 to i64
+  %197 = getelementptr inbounds nuw i8, ptr %15, i64 %196
+  %198 = load <4 x i32>, ptr %197, align 4
+  %199 = getelementptr inbounds nuw i8, ptr %184, i64 12
+  %200 = load i32, ptr %199, align 4
+  %201 = zext i32 %200 to i64
+  %202 = getelementptr inbounds nuw i8, ptr %15, i64 %201
+  %203 = load <4 x i32>, ptr %202, align 4
+  %204 = shufflevector <4 x i32> %188, <4 x i32> %193, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %205 = shufflevector <4 x i32> %198, <4 x i32> %203, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %206 = shufflevector <4 x i32> %188, <4 x i32> %193, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %207 = shufflevector <4 x i32> %198, <4 x i32> %203, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %208 = shufflevector <4 x i32> %204, <4 x i32> %205, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %209 = getelementptr inbounds nuw i32, ptr %144, i64 %183
+  store <4 x i32> %208, ptr %209, align 4
+  %210 = shufflevector <4 x i32> %204, <4 x i32> %205, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %211 = getelementptr inbounds nuw i32, ptr %146, i64 %183
+  store <4 x i32> %210, ptr %211, align 4
+  %212 = shufflevector <4 x i32> %206, <4 x i32> %207, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %213 = getelementptr inbounds nuw i32, ptr %147, i64 %183
+  store <4 x i32> %212, ptr %213, align 4
+  %214 = shufflevector <4 x i32> %206, <4 x i32> %207, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %215 = getelementptr inbounds nuw i32, ptr %148, i64 %183
+  store <4 x i32> %214, ptr %215, align 4
+  %216 = add nuw nsw i64 %183, 4
+  %217 = icmp samesign ult i64 %183, 60
+  br i1 %217, label %182, label %218, !llvm.loop !35
+
+218:                                              ; preds = %182, %218
+  %219 = phi i64 [ %229, %218 ], [ 0, %182 ]
+  %220 = phi i32 [ %228, %218 ], [ 0, %182 ]
+  %221 = getelementptr inbounds nuw i32, ptr %9, i64 %219
+  %222 = load i32, ptr %221, align 4
+  %223 = lshr i32 %222, 2
+  %224 = zext nneg i32 %223 to i64
+  %225 = getelementptr inbounds nuw i8, ptr %48, i64 %224
+  %226 = load i32, ptr %225, align 1
+  %227 = xor i32 %226, 252645135
+  %228 = or i32 %227, %220
+  %229 = add nuw nsw i64 %219, 1
+  %230 = icmp eq i64 %229, 64
+  br i1 %230, label %334, label %218, !llvm.loop !69
+
+231:                                              ; preds = %55, %231
+  %232 = phi i64 [ 0, %55 ], [ %242, %231 ]
+  %233 = getelementptr inbounds nuw i32, ptr %9, i64 %232
+  %234 = load i32, ptr %233, align 4
+  %235 = zext i32 %234 to i64
+  %236 = getelementptr inbounds nuw i8, ptr %15, i64 %235
+  %237 = getelementptr inbounds nuw i32, ptr %56, i64 %232
+  %238 = load i32, ptr %236, align 1
+  store i32 %238, ptr %237, align 4
+  %239 = getelementptr inbounds nuw i8, ptr %237, i64 256
+  %240 = getelementptr inbounds nuw i8, ptr %236, i64 4
+  %241 = load i32, ptr %240, align 1
+  store i32 %241, ptr %239, align 4
+  %242 = add nuw nsw i64 %232, 1
+  %243 = icmp eq i64 %242, 64
+  br i1 %243, label %337, label %231, !llvm.loop !61
+
+244:                                              ; preds = %61, %272
+  %245 = phi i64 [ 0, %61 ], [ %273, %272 ]
+  %246 = getelementptr inbounds nuw i32, ptr %9, i64 %245
+  %247 = load i32, ptr %246, align 4
+  %248 = zext i32 %247 to i64
+  %249 = getelementptr inbounds nuw i8, ptr %15, i64 %248
+  switch i32 %11, label %250 [
+    i32 4, label %253
+    i32 2, label %255
+    i32 1, label %258
   ]
 
-169:                                              ; preds = %163
-  br i1 %60, label %191, label %170
+250:                                              ; preds = %244
+  br i1 %64, label %272, label %251
 
-170:                                              ; preds = %169
-  %171 = getelementptr inbounds nuw i32, ptr %58, i64 %164
-  br label %180
+251:                                              ; preds = %250
+  %252 = getelementptr inbounds nuw i32, ptr %62, i64 %245
+  br label %261
 
-172:                                              ; preds = %163
-  %173 = load i32, ptr %168, align 1
-  br label %188
+253:                                              ; preds = %244
+  %254 = load i32, ptr %249, align 1
+  br label %269
 
-174:                                              ; preds = %163
-  %175 = load i16, ptr %168, align 1
-  %176 = zext i16 %175 to i32
-  br label %188
+255:                                              ; preds = %244
+  %256 = load i16, ptr %249, align 1
+  %257 = zext i16 %256 to i32
+  br label %269
 
-177:                                              ; preds = %163
-  %178 = load i8, ptr %168, align 1
-  %179 = zext i8 %178 to i32
-  br label %188
+258:                                              ; preds = %244
+  %259 = load i8, ptr %249, align 1
+  %260 = zext i8 %259 to i32
+  br label %269
 
-180:                                              ; preds = %170, %180
-  %181 = phi i64 [ 0, %170 ], [ %186, %180 ]
-  %182 = getelementptr inbounds nuw [64 x i32], ptr %171, i64 %181
-  %183 = shl nuw i64 %181, 2
-  %184 = getelementptr inbounds nuw i8, ptr %168, i64 %183
-  %185 = load i32, ptr %184, align 1
-  store i32 %185, ptr %182, align 4
-  %186 = add nuw nsw i64 %181, 1
-  %187 = icmp eq i64 %186, %61
-  br i1 %187, label %191, label %180, !llvm.loop !31
+261:                                              ; preds = %251, %261
+  %262 = phi i64 [ 0, %251 ], [ %267, %261 ]
+  %263 = getelementptr inbounds nuw [64 x i32], ptr %252, i64 %262
+  %264 = shl nuw i64 %262, 2
+  %265 = getelementptr inbounds nuw i8, ptr %249, i64 %264
+  %266 = load i32, ptr %265, align 1
+  store i32 %266, ptr %263, align 4
+  %267 = add nuw nsw i64 %262, 1
+  %268 = icmp eq i64 %267, %65
+  br i1 %268, label %272, label %261, !llvm.loop !31
 
-188:                                              ; preds = %177, %174, %172
-  %189 = phi i32 [ %173, %172 ], [ %176, %174 ], [ %179, %177 ]
-  %190 = getelementptr inbounds nuw i32, ptr %58, i64 %164
-  store i32 %189, ptr %190, align 4
-  br label %191
+269:                                              ; preds = %258, %255, %253
+  %270 = phi i32 [ %254, %253 ], [ %257, %255 ], [ %260, %258 ]
+  %271 = getelementptr inbounds nuw i32, ptr %62, i64 %245
+  store i32 %270, ptr %271, align 4
+  br label %272
 
-191:                                              ; preds = %180, %188, %169
-  %192 = add nuw nsw i64 %164, 1
-  %193 = icmp eq i64 %192, 64
-  br i1 %193, label %253, label %163, !llvm.loop !64
+272:                                              ; preds = %261, %269, %250
+  %273 = add nuw nsw i64 %245, 1
+  %274 = icmp eq i64 %273, 64
+  br i1 %274, label %337, label %244, !llvm.loop !61
 
-194:                                              ; preds = %249, %44
-  %195 = add i32 %11, 3
-  %196 = lshr i32 %195, 2
-  %197 = icmp eq i32 %196, 0
-  br i1 %197, label %253, label %198
+275:                                              ; preds = %330, %45
+  %276 = add i32 %11, 3
+  %277 = lshr i32 %276, 2
+  %278 = icmp eq i32 %277, 0
+  br i1 %278, label %337, label %279
 
-198:                                              ; preds = %194
-  %199 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  %200 = zext nneg i32 %196 to i64
-  br label %201
+279:                                              ; preds = %275
+  %280 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %281 = zext nneg i32 %277 to i64
+  br label %282
 
-201:                                              ; preds = %204, %198
-  %202 = phi i64 [ 0, %198 ], [ %205, %204 ]
-  %203 = getelementptr inbounds nuw [64 x i32], ptr %199, i64 %202
-  br label %207
+282:                                              ; preds = %285, %279
+  %283 = phi i64 [ 0, %279 ], [ %286, %285 ]
+  %284 = getelementptr inbounds nuw [64 x i32], ptr %280, i64 %283
+  br label %288
 
-204:                                              ; preds = %215
-  %205 = add nuw nsw i64 %202, 1
-  %206 = icmp eq i64 %205, %200
-  br i1 %206, label %253, label %201, !llvm.loop !9
+285:                                              ; preds = %296
+  %286 = add nuw nsw i64 %283, 1
+  %287 = icmp eq i64 %286, %281
+  br i1 %287, label %337, label %282, !llvm.loop !9
 
-207:                                              ; preds = %215, %201
-  %208 = phi i64 [ 0, %201 ], [ %218, %215 ]
-  %209 = shl nuw i64 1, %208
-  %210 = and i64 %209, %1
-  %211 = icmp eq i64 %210, 0
-  br i1 %211, label %215, label %212
+288:                                              ; preds = %296, %282
+  %289 = phi i64 [ 0, %282 ], [ %299, %296 ]
+  %290 = shl nuw i64 1, %289
+  %291 = and i64 %290, %1
+  %292 = icmp eq i64 %291, 0
+  br i1 %292, label %296, label %293
 
-212:                                              ; preds = %207
-  %213 = getelementptr inbounds nuw i32, ptr %203, i64 %208
-  %214 = load i32, ptr %213, align 4
-  br label %215
+293:                                              ; preds = %288
+  %294 = getelementptr inbounds nuw i32, ptr %284, i64 %289
+  %295 = load i32, ptr %294, align 4
+  br label %296
 
-215:                                              ; preds = %212, %207
-  %216 = phi i32 [ %214, %212 ], [ 0, %207 ]
-  %217 = getelementptr inbounds nuw i32, ptr %203, i64 %208
-  store i32 %216, ptr %217, align 4
-  %218 = add nuw nsw i64 %208, 1
-  %219 = icmp eq i64 %218, 64
-  br i1 %219, label %204, label %207, !llvm.loop !10
+296:                                              ; preds = %293, %288
+  %297 = phi i32 [ %295, %293 ], [ 0, %288 ]
+  %298 = getelementptr inbounds nuw i32, ptr %284, i64 %289
+  store i32 %297, ptr %298, align 4
+  %299 = add nuw nsw i64 %289, 1
+  %300 = icmp eq i64 %299, 64
+  br i1 %300, label %285, label %288, !llvm.loop !10
 
-220:                                              ; preds = %45, %249
-  %221 = phi i64 [ %1, %45 ], [ %251, %249 ]
-  %222 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %221, i1 true)
-  %223 = getelementptr inbounds nuw i32, ptr %9, i64 %222
-  %224 = load i32, ptr %223, align 4
-  %225 = zext i32 %224 to i64
-  %226 = getelementptr inbounds nuw i8, ptr %15, i64 %225
-  switch i32 %11, label %227 [
-    i32 4, label %230
-    i32 2, label %232
-    i32 1, label %235
+301:                                              ; preds = %49, %330
+  %302 = phi i64 [ %1, %49 ], [ %332, %330 ]
+  %303 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %302, i1 true)
+  %304 = getelementptr inbounds nuw i32, ptr %9, i64 %303
+  %305 = load i32, ptr %304, align 4
+  %306 = zext i32 %305 to i64
+  %307 = getelementptr inbounds nuw i8, ptr %15, i64 %306
+  switch i32 %11, label %308 [
+    i32 4, label %311
+    i32 2, label %313
+    i32 1, label %316
   ]
 
-227:                                              ; preds = %220
-  br i1 %48, label %249, label %228
+308:                                              ; preds = %301
+  br i1 %52, label %330, label %309
 
-228:                                              ; preds = %227
-  %229 = getelementptr inbounds nuw i32, ptr %46, i64 %222
-  br label %238
+309:                                              ; preds = %308
+  %310 = getelementptr inbounds nuw i32, ptr %50, i64 %303
+  br label %319
 
-230:                                              ; preds = %220
-  %231 = load i32, ptr %226, align 1
-  br label %246
+311:                                              ; preds = %301
+  %312 = load i32, ptr %307, align 1
+  br label %327
 
-232:                                              ; preds = %220
-  %233 = load i16, ptr %226, align 1
-  %234 = zext i16 %233 to i32
-  br label %246
+313:                                              ; preds = %301
+  %314 = load i16, ptr %307, align 1
+  %315 = zext i16 %314 to i32
+  br label %327
 
-235:                                              ; preds = %220
-  %236 = load i8, ptr %226, align 1
-  %237 = zext i8 %236 to i32
-  br label %246
+316:                                              ; preds = %301
+  %317 = load i8, ptr %307, align 1
+  %318 = zext i8 %317 to i32
+  br label %327
 
-238:                                              ; preds = %228, %238
-  %239 = phi i64 [ 0, %228 ], [ %244, %238 ]
-  %240 = getelementptr inbounds nuw [64 x i32], ptr %229, i64 %239
-  %241 = shl nuw i64 %239, 2
-  %242 = getelementptr inbounds nuw i8, ptr %226, i64 %241
-  %243 = load i32, ptr %242, align 1
-  store i32 %243, ptr %240, align 4
-  %244 = add nuw nsw i64 %239, 1
-  %245 = icmp eq i64 %244, %49
-  br i1 %245, label %249, label %238, !llvm.loop !31
+319:                                              ; preds = %309, %319
+  %320 = phi i64 [ 0, %309 ], [ %325, %319 ]
+  %321 = getelementptr inbounds nuw [64 x i32], ptr %310, i64 %320
+  %322 = shl nuw i64 %320, 2
+  %323 = getelementptr inbounds nuw i8, ptr %307, i64 %322
+  %324 = load i32, ptr %323, align 1
+  store i32 %324, ptr %321, align 4
+  %325 = add nuw nsw i64 %320, 1
+  %326 = icmp eq i64 %325, %53
+  br i1 %326, label %330, label %319, !llvm.loop !31
 
-246:                                              ; preds = %235, %232, %230
-  %247 = phi i32 [ %231, %230 ], [ %234, %232 ], [ %237, %235 ]
-  %248 = getelementptr inbounds nuw i32, ptr %46, i64 %222
-  store i32 %247, ptr %248, align 4
-  br label %249
+327:                                              ; preds = %316, %313, %311
+  %328 = phi i32 [ %312, %311 ], [ %315, %313 ], [ %318, %316 ]
+  %329 = getelementptr inbounds nuw i32, ptr %50, i64 %303
+  store i32 %328, ptr %329, align 4
+  br label %330
 
-249:                                              ; preds = %238, %246, %227
-  %250 = add i64 %221, -1
-  %251 = and i64 %250, %221
-  %252 = icmp eq i64 %251, 0
-  br i1 %252, label %194, label %220, !llvm.loop !65
+330:                                              ; preds = %319, %327, %308
+  %331 = add i64 %302, -1
+  %332 = and i64 %331, %302
+  %333 = icmp eq i64 %332, 0
+  br i1 %333, label %275, label %301, !llvm.loop !70
 
-253:                                              ; preds = %150, %122, %114, %147, %85, %191, %204, %194
-  %254 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %255 = load ptr, ptr %254, align 8
-  %256 = getelementptr inbounds nuw i8, ptr %255, i64 224
-  %257 = load i32, ptr %256, align 8
-  %258 = icmp eq i32 %257, 0
-  br i1 %258, label %317, label %259
+334:                                              ; preds = %218, %172, %116, %96
+  %335 = phi i32 [ %179, %172 ], [ %127, %116 ], [ %103, %96 ], [ %228, %218 ]
+  %336 = icmp eq i32 %335, 0
+  br i1 %336, label %398, label %337
 
-259:                                              ; preds = %253
-  %260 = load ptr, ptr %12, align 8
-  %261 = getelementptr inbounds nuw i8, ptr %260, i64 96
-  %262 = load ptr, ptr %261, align 8
-  %263 = icmp eq i64 %1, 0
-  br i1 %263, label %317, label %264
+337:                                              ; preds = %231, %272, %285, %275, %334
+  %338 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %339 = load ptr, ptr %338, align 8
+  %340 = getelementptr inbounds nuw i8, ptr %339, i64 224
+  %341 = load i32, ptr %340, align 8
+  %342 = icmp eq i32 %341, 0
+  %343 = icmp eq i64 %1, 0
+  %344 = or i1 %342, %343
+  br i1 %344, label %398, label %345
 
-264:                                              ; preds = %259
-  %265 = icmp ugt i32 %11, 3
-  %266 = shl nsw i32 -1, %11
-  %267 = xor i32 %266, -1
-  br label %270
+345:                                              ; preds = %337
+  %346 = icmp ugt i32 %11, 3
+  %347 = shl nsw i32 -1, %11
+  %348 = xor i32 %347, -1
+  br label %351
 
-268:                                              ; preds = %299
-  %269 = icmp eq i64 %304, 0
-  br i1 %269, label %317, label %308
+349:                                              ; preds = %380
+  %350 = icmp eq i64 %385, 0
+  br i1 %350, label %398, label %389
 
-270:                                              ; preds = %264, %299
-  %271 = phi i64 [ %1, %264 ], [ %306, %299 ]
-  %272 = phi i64 [ 0, %264 ], [ %304, %299 ]
-  %273 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %271, i1 true)
-  %274 = getelementptr inbounds nuw i32, ptr %9, i64 %273
-  %275 = load i32, ptr %274, align 4
-  br i1 %265, label %276, label %289
+351:                                              ; preds = %345, %380
+  %352 = phi i64 [ %1, %345 ], [ %387, %380 ]
+  %353 = phi i64 [ 0, %345 ], [ %385, %380 ]
+  %354 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %352, i1 true)
+  %355 = getelementptr inbounds nuw i32, ptr %9, i64 %354
+  %356 = load i32, ptr %355, align 4
+  br i1 %346, label %357, label %370
 
-276:                                              ; preds = %270, %276
-  %277 = phi i32 [ %287, %276 ], [ 0, %270 ]
-  %278 = phi i32 [ %286, %276 ], [ 0, %270 ]
-  %279 = add i32 %277, %275
-  %280 = lshr i32 %279, 2
-  %281 = zext nneg i32 %280 to i64
-  %282 = getelementptr inbounds nuw i8, ptr %262, i64 %281
-  %283 = load i8, ptr %282, align 1
-  %284 = xor i8 %283, 15
-  %285 = zext i8 %284 to i32
-  %286 = or i32 %278, %285
-  %287 = add nuw i32 %277, 4
-  %288 = icmp ult i32 %287, %11
-  br i1 %288, label %276, label %299, !llvm.loop !66
+357:                                              ; preds = %351, %357
+  %358 = phi i32 [ %368, %357 ], [ 0, %351 ]
+  %359 = phi i32 [ %367, %357 ], [ 0, %351 ]
+  %360 = add i32 %358, %356
+  %361 = lshr i32 %360, 2
+  %362 = zext nneg i32 %361 to i64
+  %363 = getelementptr inbounds nuw i8, ptr %48, i64 %362
+  %364 = load i8, ptr %363, align 1
+  %365 = xor i8 %364, 15
+  %366 = zext i8 %365 to i32
+  %367 = or i32 %359, %366
+  %368 = add nuw i32 %358, 4
+  %369 = icmp ult i32 %368, %11
+  br i1 %369, label %357, label %380, !llvm.loop !71
 
-289:                                              ; preds = %270
-  %290 = and i32 %275, 3
-  %291 = shl nuw nsw i32 %267, %290
-  %292 = lshr i32 %275, 2
-  %293 = zext nneg i32 %292 to i64
-  %294 = getelementptr inbounds nuw i8, ptr %262, i64 %293
-  %295 = load i8, ptr %294, align 1
-  %296 = zext i8 %295 to i32
-  %297 = xor i32 %296, -1
-  %298 = and i32 %291, %297
-  br label %299
+370:                                              ; preds = %351
+  %371 = and i32 %356, 3
+  %372 = shl nuw nsw i32 %348, %371
+  %373 = lshr i32 %356, 2
+  %374 = zext nneg i32 %373 to i64
+  %375 = getelementptr inbounds nuw i8, ptr %48, i64 %374
+  %376 = load i8, ptr %375, align 1
+  %377 = zext i8 %376 to i32
+  %378 = xor i32 %377, -1
+  %379 = and i32 %372, %378
+  br label %380
 
-299:                                              ; preds = %276, %289
-  %300 = phi i32 [ %298, %289 ], [ %286, %276 ]
-  %301 = icmp eq i32 %300, 0
-  %302 = shl nuw i64 1, %273
-  %303 = select i1 %301, i64 0, i64 %302
-  %304 = or i64 %303, %272
-  %305 = add i64 %271, -1
-  %306 = and i64 %305, %271
-  %307 = icmp eq i64 %306, 0
-  br i1 %307, label %268, label %270, !llvm.loop !67
+380:                                              ; preds = %357, %370
+  %381 = phi i32 [ %379, %370 ], [ %367, %357 ]
+  %382 = icmp eq i32 %381, 0
+  %383 = shl nuw i64 1, %354
+  %384 = select i1 %382, i64 0, i64 %383
+  %385 = or i64 %384, %353
+  %386 = add i64 %352, -1
+  %387 = and i64 %386, %352
+  %388 = icmp eq i64 %387, 0
+  br i1 %388, label %349, label %351, !llvm.loop !72
 
-308:                                              ; preds = %268
-  %309 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %304, i1 true)
-  %310 = trunc nuw nsw i64 %309 to i32
-  %311 = getelementptr inbounds nuw i32, ptr %9, i64 %309
-  %312 = load i32, ptr %311, align 4
-  %313 = zext i32 %312 to i64
-  %314 = or disjoint i64 %313, 4611686018427387904
-  %315 = zext i32 %11 to i64
-  %316 = tail call ptr @kk3_find(ptr noundef %255, ptr noundef %0, i32 noundef 4, i32 noundef %2, i64 noundef %314, i32 noundef %310, i64 noundef %315) #18
-  br label %317
+389:                                              ; preds = %349
+  %390 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %385, i1 true)
+  %391 = trunc nuw nsw i64 %390 to i32
+  %392 = getelementptr inbounds nuw i32, ptr %9, i64 %390
+  %393 = load i32, ptr %392, align 4
+  %394 = zext i32 %393 to i64
+  %395 = or disjoint i64 %394, 4611686018427387904
+  %396 = zext i32 %11 to i64
+  %397 = tail call ptr @kk3_find(ptr noundef %339, ptr noundef %0, i32 noundef 4, i32 noundef %2, i64 noundef %395, i32 noundef %391, i64 noundef %396) #18
+  br label %398
 
-317:                                              ; preds = %253, %308, %268, %259
-  %318 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
-  %319 = zext i32 %11 to i64
-  %320 = mul nuw nsw i64 %318, %319
-  %321 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %322 = load ptr, ptr %321, align 8
-  %323 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %324 = load i32, ptr %323, align 4
-  %325 = mul i32 %324, 17
-  %326 = add i32 %325, 9
-  %327 = zext i32 %326 to i64
-  %328 = getelementptr inbounds nuw i64, ptr %322, i64 %327
-  %329 = load i64, ptr %328, align 8
-  %330 = add i64 %329, %320
-  store i64 %330, ptr %328, align 8
+398:                                              ; preds = %334, %337, %389, %349
+  %399 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %400 = zext i32 %11 to i64
+  %401 = mul nuw nsw i64 %399, %400
+  %402 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %403 = load ptr, ptr %402, align 8
+  %404 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %405 = load i32, ptr %404, align 4
+  %406 = mul i32 %405, 17
+  %407 = add i32 %406, 9
+  %408 = zext i32 %407 to i64
+  %409 = getelementptr inbounds nuw i64, ptr %403, i64 %408
+  %410 = load i64, ptr %409, align 8
+  %411 = add i64 %410, %401
+  store i64 %411, ptr %409, align 8
   ret void
 }
 
@@ -3013,8 +3148,10 @@ define internal fastcc void @lds_bad(ptr noundef %0, i64 noundef %1, ptr noundef
   %41 = add i64 %21, -1
   %42 = and i64 %41, %21
   %43 = icmp eq i64 %42, 0
-  br i1 %43, label %19, label %20, !llvm.loop !68
+  br i1 %43, label %19, label %20, !llvm.loop !73
 }
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #3
 
 define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly captures(address_is_null) %1, i32 noundef %2, i32 noundef %3, i64 noundef %4, i32 noundef %5, i64 noundef %6) local_unnamed_addr #0 {
   %8 = icmp eq ptr %1, null
@@ -3070,7 +3207,7 @@ define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly
 41:                                               ; preds = %33, %29, %24
   %42 = add nuw nsw i64 %25, 1
   %43 = icmp eq i64 %42, %23
-  br i1 %43, label %44, label %24, !llvm.loop !69
+  br i1 %43, label %44, label %24, !llvm.loop !74
 
 44:                                               ; preds = %41, %15
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 100
@@ -3136,14 +3273,14 @@ define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly
   store i32 %83, ptr %84, align 4
   %85 = add nuw nsw i64 %81, 1
   %86 = icmp eq i64 %85, 3
-  br i1 %86, label %87, label %80, !llvm.loop !70
+  br i1 %86, label %87, label %80, !llvm.loop !75
 
 87:                                               ; preds = %80, %37, %48, %44
   %88 = phi ptr [ null, %37 ], [ null, %44 ], [ %53, %48 ], [ %53, %80 ]
   ret ptr %88
 }
 
-define void @kk3_san_lds(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #3 {
+define void @kk3_san_lds(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #4 {
   ret void
 }
 
@@ -3191,7 +3328,7 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %40 = or i32 %39, %29
   %41 = add nuw nsw i64 %28, 1
   %42 = icmp eq i64 %41, 64
-  br i1 %42, label %43, label %27, !llvm.loop !53
+  br i1 %42, label %43, label %27, !llvm.loop !54
 
 43:                                               ; preds = %27
   %44 = icmp eq i32 %40, 0
@@ -3202,120 +3339,223 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   br label %46
 
 46:                                               ; preds = %45, %43
-  %47 = icmp eq i64 %1, 0
-  br i1 %47, label %108, label %48
-
-48:                                               ; preds = %46
-  %49 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  %50 = lshr i32 %11, 2
-  %51 = icmp eq i32 %50, 0
-  %52 = icmp ugt i32 %11, 3
-  %53 = shl nsw i32 -1, %11
-  %54 = xor i32 %53, -1
-  %55 = zext nneg i32 %50 to i64
-  br label %56
-
-56:                                               ; preds = %48, %104
-  %57 = phi i64 [ %1, %48 ], [ %106, %104 ]
-  %58 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %57, i1 true)
-  %59 = getelementptr inbounds nuw i32, ptr %9, i64 %58
-  %60 = load i32, ptr %59, align 4
-  %61 = zext i32 %60 to i64
-  %62 = getelementptr inbounds nuw i8, ptr %15, i64 %61
-  switch i32 %11, label %63 [
-    i32 4, label %66
-    i32 2, label %69
-    i32 1, label %73
+  switch i64 %1, label %110 [
+    i64 -1, label %47
+    i64 0, label %170
   ]
 
-63:                                               ; preds = %56
-  br i1 %51, label %85, label %64
+47:                                               ; preds = %46
+  %48 = icmp eq i32 %11, 4
+  switch i32 %11, label %110 [
+    i32 16, label %49
+    i32 4, label %49
+  ]
 
-64:                                               ; preds = %63
-  %65 = getelementptr inbounds nuw i32, ptr %49, i64 %58
-  br label %77
+49:                                               ; preds = %47, %47
+  %50 = load i32, ptr %9, align 4
+  br label %51
 
-66:                                               ; preds = %56
-  %67 = getelementptr inbounds nuw i32, ptr %49, i64 %58
-  %68 = load i32, ptr %67, align 4
-  store i32 %68, ptr %62, align 1
-  br label %86
+51:                                               ; preds = %49, %51
+  %52 = phi i64 [ 0, %49 ], [ %61, %51 ]
+  %53 = phi i32 [ 0, %49 ], [ %60, %51 ]
+  %54 = getelementptr inbounds nuw i32, ptr %9, i64 %52
+  %55 = load i32, ptr %54, align 4
+  %56 = trunc nuw nsw i64 %52 to i32
+  %57 = mul i32 %11, %56
+  %58 = add i32 %50, %57
+  %59 = xor i32 %58, %55
+  %60 = or i32 %59, %53
+  %61 = add nuw nsw i64 %52, 1
+  %62 = icmp eq i64 %61, 64
+  br i1 %62, label %63, label %51, !llvm.loop !13
 
-69:                                               ; preds = %56
-  %70 = getelementptr inbounds nuw i32, ptr %49, i64 %58
-  %71 = load i32, ptr %70, align 4
-  %72 = trunc i32 %71 to i16
-  store i16 %72, ptr %62, align 1
-  br label %95
+63:                                               ; preds = %51
+  %64 = icmp eq i32 %60, 0
+  br i1 %64, label %65, label %110
 
-73:                                               ; preds = %56
-  %74 = getelementptr inbounds nuw i32, ptr %49, i64 %58
-  %75 = load i32, ptr %74, align 4
-  %76 = trunc i32 %75 to i8
-  store i8 %76, ptr %62, align 1
-  br label %95
+65:                                               ; preds = %63
+  %66 = zext i32 %50 to i64
+  %67 = getelementptr inbounds nuw i8, ptr %15, i64 %66
+  %68 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  br i1 %48, label %69, label %78
 
-77:                                               ; preds = %64, %77
-  %78 = phi i64 [ 0, %64 ], [ %83, %77 ]
-  %79 = shl nuw i64 %78, 2
-  %80 = getelementptr inbounds nuw i8, ptr %62, i64 %79
-  %81 = getelementptr inbounds nuw [64 x i32], ptr %65, i64 %78
-  %82 = load i32, ptr %81, align 4
-  store i32 %82, ptr %80, align 1
-  %83 = add nuw nsw i64 %78, 1
-  %84 = icmp eq i64 %83, %55
-  br i1 %84, label %85, label %77, !llvm.loop !44
+69:                                               ; preds = %65
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !76)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !79)
+  br label %70
 
-85:                                               ; preds = %77, %63
-  br i1 %52, label %86, label %95
+70:                                               ; preds = %69, %70
+  %71 = phi i64 [ 0, %69 ], [ %76, %70 ]
+  %72 = getelementptr inbounds nuw i32, ptr %68, i64 %71
+  %73 = shl nuw nsw i64 %71, 2
+  %74 = getelementptr inbounds nuw i8, ptr %67, i64 %73
+  %75 = load i32, ptr %72, align 4, !alias.scope !79, !noalias !76
+  store i32 %75, ptr %74, align 1, !alias.scope !76, !noalias !79
+  %76 = add nuw nsw i64 %71, 1
+  %77 = icmp eq i64 %76, 64
+  br i1 %77, label %97, label %70, !llvm.loop !81
 
-86:                                               ; preds = %66, %85
+78:                                               ; preds = %65
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !82)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !85)
+  br label %79
+
+79:                                               ; preds = %78, %84
+  %80 = phi i64 [ 0, %78 ], [ %85, %84 ]
+  %81 = shl nuw nsw i64 %80, 4
+  %82 = getelementptr inbounds nuw i32, ptr %68, i64 %80
+  %83 = getelementptr inbounds nuw i8, ptr %67, i64 %81
   br label %87
 
-87:                                               ; preds = %86, %87
-  %88 = phi i32 [ %93, %87 ], [ 0, %86 ]
-  %89 = add i32 %88, %60
-  %90 = lshr i32 %89, 2
-  %91 = zext nneg i32 %90 to i64
-  %92 = getelementptr inbounds nuw i8, ptr %17, i64 %91
-  store i8 15, ptr %92, align 1
-  %93 = add nuw i32 %88, 4
-  %94 = icmp ult i32 %93, %11
-  br i1 %94, label %87, label %104, !llvm.loop !71
+84:                                               ; preds = %87
+  %85 = add nuw nsw i64 %80, 1
+  %86 = icmp eq i64 %85, 64
+  br i1 %86, label %95, label %79, !llvm.loop !81
 
-95:                                               ; preds = %73, %69, %85
-  %96 = and i32 %60, 3
-  %97 = shl nuw nsw i32 %54, %96
-  %98 = lshr i32 %60, 2
-  %99 = zext nneg i32 %98 to i64
-  %100 = getelementptr inbounds nuw i8, ptr %17, i64 %99
-  %101 = load i8, ptr %100, align 1
-  %102 = trunc nuw nsw i32 %97 to i8
-  %103 = or i8 %101, %102
-  store i8 %103, ptr %100, align 1
-  br label %104
+87:                                               ; preds = %79, %87
+  %88 = phi i64 [ 0, %79 ], [ %93, %87 ]
+  %89 = shl nuw nsw i64 %88, 2
+  %90 = getelementptr inbounds nuw i8, ptr %83, i64 %89
+  %91 = getelementptr inbounds nuw [64 x i32], ptr %82, i64 %88
+  %92 = load i32, ptr %91, align 4, !alias.scope !85, !noalias !82
+  store i32 %92, ptr %90, align 1, !alias.scope !82, !noalias !85
+  %93 = add nuw nsw i64 %88, 1
+  %94 = icmp eq i64 %93, 4
+  br i1 %94, label %84, label %87, !llvm.loop !87
 
-104:                                              ; preds = %87, %95
-  %105 = add i64 %57, -1
-  %106 = and i64 %105, %57
-  %107 = icmp eq i64 %106, 0
-  br i1 %107, label %108, label %56, !llvm.loop !72
+95:                                               ; preds = %84
+  %96 = icmp eq i32 %11, 0
+  br i1 %96, label %170, label %97
 
-108:                                              ; preds = %104, %46
-  %109 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
-  %110 = zext i32 %11 to i64
-  %111 = mul nuw nsw i64 %109, %110
-  %112 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %113 = load ptr, ptr %112, align 8
-  %114 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %115 = load i32, ptr %114, align 4
-  %116 = mul i32 %115, 17
-  %117 = add i32 %116, 10
-  %118 = zext i32 %117 to i64
-  %119 = getelementptr inbounds nuw i64, ptr %113, i64 %118
-  %120 = load i64, ptr %119, align 8
-  %121 = add i64 %120, %111
-  store i64 %121, ptr %119, align 8
+97:                                               ; preds = %70, %95
+  %98 = shl i32 %11, 4
+  %99 = lshr i32 %50, 2
+  %100 = tail call i32 @llvm.umax.i32(i32 %98, i32 1)
+  %101 = zext i32 %100 to i64
+  br label %102
+
+102:                                              ; preds = %97, %102
+  %103 = phi i64 [ 0, %97 ], [ %108, %102 ]
+  %104 = trunc nuw i64 %103 to i32
+  %105 = add i32 %99, %104
+  %106 = zext i32 %105 to i64
+  %107 = getelementptr inbounds nuw i8, ptr %17, i64 %106
+  store i8 15, ptr %107, align 1
+  %108 = add nuw nsw i64 %103, 1
+  %109 = icmp eq i64 %108, %101
+  br i1 %109, label %170, label %102, !llvm.loop !88
+
+110:                                              ; preds = %63, %47, %46
+  %111 = getelementptr inbounds nuw i8, ptr %9, i64 768
+  %112 = lshr i32 %11, 2
+  %113 = icmp eq i32 %112, 0
+  %114 = icmp ugt i32 %11, 3
+  %115 = shl nsw i32 -1, %11
+  %116 = xor i32 %115, -1
+  %117 = zext nneg i32 %112 to i64
+  br label %118
+
+118:                                              ; preds = %110, %166
+  %119 = phi i64 [ %1, %110 ], [ %168, %166 ]
+  %120 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %119, i1 true)
+  %121 = getelementptr inbounds nuw i32, ptr %9, i64 %120
+  %122 = load i32, ptr %121, align 4
+  %123 = zext i32 %122 to i64
+  %124 = getelementptr inbounds nuw i8, ptr %15, i64 %123
+  switch i32 %11, label %125 [
+    i32 4, label %128
+    i32 2, label %131
+    i32 1, label %135
+  ]
+
+125:                                              ; preds = %118
+  br i1 %113, label %147, label %126
+
+126:                                              ; preds = %125
+  %127 = getelementptr inbounds nuw i32, ptr %111, i64 %120
+  br label %139
+
+128:                                              ; preds = %118
+  %129 = getelementptr inbounds nuw i32, ptr %111, i64 %120
+  %130 = load i32, ptr %129, align 4
+  store i32 %130, ptr %124, align 1
+  br label %148
+
+131:                                              ; preds = %118
+  %132 = getelementptr inbounds nuw i32, ptr %111, i64 %120
+  %133 = load i32, ptr %132, align 4
+  %134 = trunc i32 %133 to i16
+  store i16 %134, ptr %124, align 1
+  br label %157
+
+135:                                              ; preds = %118
+  %136 = getelementptr inbounds nuw i32, ptr %111, i64 %120
+  %137 = load i32, ptr %136, align 4
+  %138 = trunc i32 %137 to i8
+  store i8 %138, ptr %124, align 1
+  br label %157
+
+139:                                              ; preds = %126, %139
+  %140 = phi i64 [ 0, %126 ], [ %145, %139 ]
+  %141 = shl nuw i64 %140, 2
+  %142 = getelementptr inbounds nuw i8, ptr %124, i64 %141
+  %143 = getelementptr inbounds nuw [64 x i32], ptr %127, i64 %140
+  %144 = load i32, ptr %143, align 4
+  store i32 %144, ptr %142, align 1
+  %145 = add nuw nsw i64 %140, 1
+  %146 = icmp eq i64 %145, %117
+  br i1 %146, label %147, label %139, !llvm.loop !45
+
+147:                                              ; preds = %139, %125
+  br i1 %114, label %148, label %157
+
+148:                                              ; preds = %128, %147
+  br label %149
+
+149:                                              ; preds = %148, %149
+  %150 = phi i32 [ %155, %149 ], [ 0, %148 ]
+  %151 = add i32 %150, %122
+  %152 = lshr i32 %151, 2
+  %153 = zext nneg i32 %152 to i64
+  %154 = getelementptr inbounds nuw i8, ptr %17, i64 %153
+  store i8 15, ptr %154, align 1
+  %155 = add nuw i32 %150, 4
+  %156 = icmp ult i32 %155, %11
+  br i1 %156, label %149, label %166, !llvm.loop !89
+
+157:                                              ; preds = %135, %131, %147
+  %158 = and i32 %122, 3
+  %159 = shl nuw nsw i32 %116, %158
+  %160 = lshr i32 %122, 2
+  %161 = zext nneg i32 %160 to i64
+  %162 = getelementptr inbounds nuw i8, ptr %17, i64 %161
+  %163 = load i8, ptr %162, align 1
+  %164 = trunc nuw nsw i32 %159 to i8
+  %165 = or i8 %163, %164
+  store i8 %165, ptr %162, align 1
+  br label %166
+
+166:                                              ; preds = %149, %157
+  %167 = add i64 %119, -1
+  %168 = and i64 %167, %119
+  %169 = icmp eq i64 %168, 0
+  br i1 %169, label %170, label %118, !llvm.loop !90
+
+170:                                              ; preds = %102, %166, %95, %46
+  %171 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %172 = zext i32 %11 to i64
+  %173 = mul nuw nsw i64 %171, %172
+  %174 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %175 = load ptr, ptr %174, align 8
+  %176 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %177 = load i32, ptr %176, align 4
+  %178 = mul i32 %177, 17
+  %179 = add i32 %178, 10
+  %180 = zext i32 %179 to i64
+  %181 = getelementptr inbounds nuw i64, ptr %175, i64 %180
+  %182 = load i64, ptr %181, align 8
+  %183 = add i64 %182, %173
+  store i64 %183, ptr %181, align 8
   ret void
 }
 
@@ -3353,7 +3593,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %28 = lshr i32 %27, 2
   %29 = zext nneg i32 %28 to i64
   %30 = icmp samesign ult i64 %22, %29
-  br i1 %30, label %19, label %160, !llvm.loop !73
+  br i1 %30, label %19, label %160, !llvm.loop !91
 
 31:                                               ; preds = %4
   store i32 %1, ptr %6, align 8
@@ -3394,7 +3634,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %62 = or i32 %61, %52
   %63 = add nuw nsw i64 %51, 1
   %64 = icmp eq i64 %63, 64
-  br i1 %64, label %65, label %50, !llvm.loop !53
+  br i1 %64, label %65, label %50, !llvm.loop !54
 
 65:                                               ; preds = %50
   %66 = icmp eq i32 %62, 0
@@ -3489,7 +3729,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %124 = or i32 %116, %123
   %125 = add nuw i32 %115, 4
   %126 = icmp ult i32 %125, %108
-  br i1 %126, label %114, label %139, !llvm.loop !66
+  br i1 %126, label %114, label %139, !llvm.loop !71
 
 127:                                              ; preds = %109
   %128 = shl nsw i32 -1, %108
@@ -3677,7 +3917,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   store i32 %86, ptr %84, align 1
   %87 = add nuw nsw i64 %82, 1
   %88 = icmp eq i64 %87, %40
-  br i1 %88, label %89, label %81, !llvm.loop !44
+  br i1 %88, label %89, label %81, !llvm.loop !45
 
 89:                                               ; preds = %81, %67
   br i1 %38, label %147, label %90
@@ -3694,7 +3934,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   store i8 1, ptr %96, align 1
   %97 = add nuw nsw i64 %92, 1
   %98 = icmp eq i64 %97, %32
-  br i1 %98, label %147, label %91, !llvm.loop !74
+  br i1 %98, label %147, label %91, !llvm.loop !92
 
 99:                                               ; preds = %60
   switch i32 %16, label %100 [
@@ -3764,7 +4004,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   %136 = or i32 %128, %135
   %137 = add nuw nsw i64 %127, 1
   %138 = icmp eq i64 %137, %32
-  br i1 %138, label %124, label %126, !llvm.loop !75
+  br i1 %138, label %124, label %126, !llvm.loop !93
 
 139:                                              ; preds = %124
   %140 = load ptr, ptr %39, align 8
@@ -3782,7 +4022,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   %148 = add i64 %47, -1
   %149 = and i64 %148, %47
   %150 = icmp eq i64 %149, 0
-  br i1 %150, label %42, label %46, !llvm.loop !76
+  br i1 %150, label %42, label %46, !llvm.loop !94
 
 151:                                              ; preds = %42
   %152 = add i32 %16, 3
@@ -3829,9 +4069,9 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   ret void
 }
 
-declare ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #4
+declare ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #5
 
-define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) local_unnamed_addr #5 {
+define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) local_unnamed_addr #6 {
   %7 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %8 = load ptr, ptr %7, align 8
   %9 = tail call ptr @kk3_find(ptr noundef %8, ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) #18
@@ -3848,7 +4088,7 @@ define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 nound
   %16 = getelementptr inbounds nuw i8, ptr %15, i64 232
   %17 = load ptr, ptr %16, align 8
   tail call void @kk3_switch(ptr noundef nonnull %11, ptr noundef %17) #19
-  br label %12, !llvm.loop !77
+  br label %12, !llvm.loop !95
 }
 
 define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -3972,7 +4212,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %101 = or i32 %100, %90
   %102 = add nuw nsw i64 %89, 1
   %103 = icmp eq i64 %102, 64
-  br i1 %103, label %104, label %88, !llvm.loop !53
+  br i1 %103, label %104, label %88, !llvm.loop !54
 
 104:                                              ; preds = %88
   %105 = icmp eq i32 %101, 0
@@ -4015,7 +4255,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %133 = or i32 %125, %132
   %134 = add nuw i32 %124, 4
   %135 = icmp ult i32 %134, %13
-  br i1 %135, label %123, label %146, !llvm.loop !66
+  br i1 %135, label %123, label %146, !llvm.loop !71
 
 136:                                              ; preds = %120
   %137 = and i32 %113, 3
@@ -4057,7 +4297,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i8 15, ptr %164, align 1
   %165 = add nuw i32 %160, 4
   %166 = icmp ult i32 %165, %13
-  br i1 %166, label %159, label %372, !llvm.loop !71
+  br i1 %166, label %159, label %372, !llvm.loop !89
 
 167:                                              ; preds = %154
   %168 = and i32 %155, 3
@@ -4218,7 +4458,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i8 %272, ptr %270, align 1
   %273 = add nuw nsw i64 %264, 1
   %274 = icmp samesign ult i64 %273, %191
-  br i1 %274, label %263, label %275, !llvm.loop !46
+  br i1 %274, label %263, label %275, !llvm.loop !47
 
 275:                                              ; preds = %263, %262, %248
   %276 = lshr i64 %178, 9
@@ -4362,7 +4602,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i16 %343, ptr %369, align 2
   %370 = add i32 %338, 8
   %371 = icmp ult i32 %370, %13
-  br i1 %371, label %337, label %372, !llvm.loop !47
+  br i1 %371, label %337, label %372, !llvm.loop !48
 
 372:                                              ; preds = %365, %159, %336, %167
   %373 = phi ptr [ %115, %167 ], [ %249, %336 ], [ %115, %159 ], [ %249, %365 ]
@@ -4516,20 +4756,18 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %462 = add i64 %50, -1
   %463 = and i64 %462, %50
   %464 = icmp eq i64 %463, 0
-  br i1 %464, label %37, label %49, !llvm.loop !78
+  br i1 %464, label %37, label %49, !llvm.loop !96
 }
 
-define void @kk3_san_load(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #3 {
+define void @kk3_san_load(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #4 {
   ret void
 }
 
-define void @kk3_san_store(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #3 {
+define void @kk3_san_store(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #4 {
   ret void
 }
 
-declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #6
-
-declare ptr @memset(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #4
+declare ptr @memset(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #5
 
 define void @kk3_yield(ptr noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 88
@@ -4544,7 +4782,7 @@ define void @kk3_yield(ptr noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   ret void
 }
 
-declare void @kk3_switch(ptr noundef, ptr noundef) local_unnamed_addr #4
+declare void @kk3_switch(ptr noundef, ptr noundef) local_unnamed_addr #5
 
 define void @kk3_enter() #7 {
   %1 = load ptr, ptr @running, align 8
@@ -4567,7 +4805,7 @@ define void @kk3_enter() #7 {
   %14 = getelementptr inbounds nuw i8, ptr %13, i64 232
   %15 = load ptr, ptr %14, align 8
   tail call void @kk3_switch(ptr noundef nonnull %9, ptr noundef %15) #19
-  br label %10, !llvm.loop !79
+  br label %10, !llvm.loop !97
 }
 
 define void @kk3_sleep(ptr noundef initializes((124, 128)) %0, i32 noundef %1) local_unnamed_addr #0 {
@@ -4701,19 +4939,19 @@ define void @kk3_barrier(ptr noundef initializes((124, 128)) %0, i64 noundef %1,
   ret void
 }
 
-define void @kk3_waitcnt(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #3 {
+define void @kk3_waitcnt(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #4 {
   ret void
 }
 
-define void @kk3_san_wait(ptr noundef readnone captures(none) %0) local_unnamed_addr #3 {
+define void @kk3_san_wait(ptr noundef readnone captures(none) %0) local_unnamed_addr #4 {
   ret void
 }
 
-define void @kk3_fence(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #3 {
+define void @kk3_fence(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #4 {
   ret void
 }
 
-define void @kk3_san_fence(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #3 {
+define void @kk3_san_fence(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #4 {
   ret void
 }
 
@@ -5101,7 +5339,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %260 = load i32, ptr %86, align 4
   %261 = zext i32 %260 to i64
   %262 = icmp samesign ult i64 %259, %261
-  br i1 %262, label %191, label %273, !llvm.loop !80
+  br i1 %262, label %191, label %273, !llvm.loop !98
 
 263:                                              ; preds = %263, %191
   %264 = phi i64 [ 0, %191 ], [ %271, %263 ]
@@ -5115,7 +5353,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   store i32 %269, ptr %270, align 4
   %271 = add nuw nsw i64 %264, 1
   %272 = icmp eq i64 %271, 3
-  br i1 %272, label %217, label %263, !llvm.loop !81
+  br i1 %272, label %217, label %263, !llvm.loop !99
 
 273:                                              ; preds = %258, %128
   %274 = load i32, ptr %21, align 8
@@ -5151,7 +5389,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %294 = load i32, ptr %63, align 4
   %295 = load i32, ptr %59, align 8
   %296 = icmp eq i32 %294, %295
-  br i1 %296, label %297, label %99, !llvm.loop !82
+  br i1 %296, label %297, label %99, !llvm.loop !100
 
 297:                                              ; preds = %118, %99, %287, %108, %123
   %298 = load i32, ptr %6, align 8
@@ -5162,7 +5400,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %301 = add nuw nsw i64 %52, 1
   %302 = zext i32 %300 to i64
   %303 = icmp samesign ult i64 %301, %302
-  br i1 %303, label %50, label %48, !llvm.loop !83
+  br i1 %303, label %50, label %48, !llvm.loop !101
 
 304:                                              ; preds = %48
   %305 = load i32, ptr %10, align 8
@@ -5201,7 +5439,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %332 = getelementptr inbounds nuw i32, ptr %331, i64 %324
   store i32 %328, ptr %332, align 4
   %333 = icmp ugt i64 %326, 1
-  br i1 %333, label %312, label %334, !llvm.loop !84
+  br i1 %333, label %312, label %334, !llvm.loop !102
 
 334:                                              ; preds = %312
   %335 = load i32, ptr %21, align 8
@@ -5385,7 +5623,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
 454:                                              ; preds = %457
   %455 = add nuw nsw i64 %458, 1
   %456 = icmp eq i64 %455, %453
-  br i1 %456, label %611, label %457, !llvm.loop !85
+  br i1 %456, label %611, label %457, !llvm.loop !103
 
 457:                                              ; preds = %454, %448
   %458 = phi i64 [ 0, %448 ], [ %455, %454 ]
@@ -5471,7 +5709,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %512 = load i64, ptr %37, align 8
   %513 = tail call i32 %510(i64 noundef %511, i64 noundef %512) #19
   %514 = icmp eq i32 %513, 0
-  br i1 %514, label %505, label %515, !llvm.loop !86
+  br i1 %514, label %505, label %515, !llvm.loop !104
 
 515:                                              ; preds = %509, %505
   %516 = getelementptr inbounds nuw i8, ptr %435, i64 72
@@ -5528,7 +5766,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
 543:                                              ; preds = %546
   %544 = add nuw nsw i64 %547, 1
   %545 = icmp eq i64 %544, %542
-  br i1 %545, label %620, label %546, !llvm.loop !87
+  br i1 %545, label %620, label %546, !llvm.loop !105
 
 546:                                              ; preds = %543, %540
   %547 = phi i64 [ 0, %540 ], [ %544, %543 ]
@@ -5599,7 +5837,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %591 = add nuw nsw i64 %581, 1
   %592 = zext i32 %590 to i64
   %593 = icmp samesign ult i64 %591, %592
-  br i1 %593, label %579, label %594, !llvm.loop !88
+  br i1 %593, label %579, label %594, !llvm.loop !106
 
 594:                                              ; preds = %589, %574
   %595 = load i64, ptr %25, align 8
@@ -5639,11 +5877,11 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %614 = phi i64 [ %419, %431 ], [ %471, %607 ], [ %419, %465 ], [ %419, %438 ], [ %419, %454 ]
   %615 = add nuw i32 %421, 1
   %616 = icmp eq i32 %615, %398
-  br i1 %616, label %617, label %418, !llvm.loop !89
+  br i1 %616, label %617, label %418, !llvm.loop !107
 
 617:                                              ; preds = %611
   %618 = icmp eq i32 %612, 0
-  br i1 %618, label %620, label %395, !llvm.loop !90
+  br i1 %618, label %620, label %395, !llvm.loop !108
 
 619:                                              ; preds = %525
   br label %620
@@ -5719,7 +5957,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %666 = add nuw nsw i64 %656, 1
   %667 = zext i32 %665 to i64
   %668 = icmp samesign ult i64 %666, %667
-  br i1 %668, label %654, label %632, !llvm.loop !91
+  br i1 %668, label %654, label %632, !llvm.loop !109
 
 669:                                              ; preds = %632
   %670 = load i64, ptr %8, align 8
@@ -5749,7 +5987,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %685 = load i32, ptr %21, align 8
   %686 = zext i32 %685 to i64
   %687 = icmp samesign ult i64 %684, %686
-  br i1 %687, label %350, label %346, !llvm.loop !92
+  br i1 %687, label %350, label %346, !llvm.loop !110
 
 688:                                              ; preds = %340, %346
   %689 = phi i32 [ 0, %340 ], [ %683, %346 ]
@@ -5848,13 +6086,13 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %755 = or i32 %748, %754
   %756 = add nuw nsw i64 %747, 1
   %757 = icmp eq i64 %756, %745
-  br i1 %757, label %758, label %746, !llvm.loop !93
+  br i1 %757, label %758, label %746, !llvm.loop !111
 
 758:                                              ; preds = %746, %738, %727
   %759 = phi i32 [ %729, %727 ], [ %729, %738 ], [ %755, %746 ]
   %760 = add nuw nsw i64 %728, 1
   %761 = icmp eq i64 %760, %722
-  br i1 %761, label %723, label %727, !llvm.loop !94
+  br i1 %761, label %723, label %727, !llvm.loop !112
 
 762:                                              ; preds = %723
   %763 = icmp eq i32 %759, 0
@@ -5896,7 +6134,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %787 = add nuw nsw i64 %770, 1
   %788 = zext i32 %786 to i64
   %789 = icmp samesign ult i64 %787, %788
-  br i1 %789, label %768, label %881, !llvm.loop !95
+  br i1 %789, label %768, label %881, !llvm.loop !113
 
 790:                                              ; preds = %812, %780
   %791 = phi i64 [ 0, %780 ], [ %813, %812 ]
@@ -5936,7 +6174,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %814 = load i32, ptr %777, align 8
   %815 = zext i32 %814 to i64
   %816 = icmp samesign ult i64 %813, %815
-  br i1 %816, label %790, label %783, !llvm.loop !96
+  br i1 %816, label %790, label %783, !llvm.loop !114
 
 817:                                              ; preds = %764, %723
   %818 = load i64, ptr %42, align 8
@@ -5981,7 +6219,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %847 = add nuw nsw i64 %830, 1
   %848 = zext i32 %846 to i64
   %849 = icmp samesign ult i64 %847, %848
-  br i1 %849, label %828, label %881, !llvm.loop !95
+  br i1 %849, label %828, label %881, !llvm.loop !113
 
 850:                                              ; preds = %872, %840
   %851 = phi i64 [ 0, %840 ], [ %873, %872 ]
@@ -6021,13 +6259,13 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %874 = load i32, ptr %837, align 8
   %875 = zext i32 %874 to i64
   %876 = icmp samesign ult i64 %873, %875
-  br i1 %876, label %850, label %843, !llvm.loop !96
+  br i1 %876, label %850, label %843, !llvm.loop !114
 
 877:                                              ; preds = %822, %817, %695
   %878 = phi i32 [ 1, %817 ], [ 0, %695 ], [ 1, %822 ]
   %879 = add nuw i64 %45, 1
   %880 = icmp eq i64 %879, %1
-  br i1 %880, label %881, label %43, !llvm.loop !97
+  br i1 %880, label %881, label %43, !llvm.loop !115
 
 881:                                              ; preds = %822, %725, %43, %877, %48, %346, %845, %785, %2
   %882 = phi i32 [ 4, %2 ], [ 3, %785 ], [ 3, %845 ], [ %621, %346 ], [ 0, %48 ], [ 4, %877 ], [ 0, %43 ], [ 3, %725 ], [ 3, %822 ]
@@ -6087,7 +6325,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %35 = load i32, ptr %2, align 8
   %36 = zext i32 %35 to i64
   %37 = icmp samesign ult i64 %34, %36
-  br i1 %37, label %14, label %8, !llvm.loop !98
+  br i1 %37, label %14, label %8, !llvm.loop !116
 
 38:                                               ; preds = %25, %38
   %39 = phi i64 [ 0, %25 ], [ %48, %38 ]
@@ -6105,7 +6343,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %49 = load i32, ptr %22, align 8
   %50 = zext i32 %49 to i64
   %51 = icmp samesign ult i64 %48, %50
-  br i1 %51, label %38, label %27, !llvm.loop !99
+  br i1 %51, label %38, label %27, !llvm.loop !117
 
 52:                                               ; preds = %8, %70
   %53 = phi i64 [ %73, %70 ], [ 0, %8 ]
@@ -6131,7 +6369,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %67 = load i64, ptr %55, align 8
   %68 = lshr i64 %67, 16
   %69 = icmp samesign ult i64 %62, %68
-  br i1 %69, label %61, label %59, !llvm.loop !100
+  br i1 %69, label %61, label %59, !llvm.loop !118
 
 70:                                               ; preds = %59, %52
   %71 = getelementptr inbounds nuw i8, ptr %55, i64 40
@@ -6142,19 +6380,19 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %73 = add nuw i64 %53, 1
   %74 = load i64, ptr %11, align 8
   %75 = icmp ult i64 %73, %74
-  br i1 %75, label %52, label %76, !llvm.loop !101
+  br i1 %75, label %52, label %76, !llvm.loop !119
 
 76:                                               ; preds = %70, %8
   ret void
 }
 
-define void @kk3_san_end(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #3 {
+define void @kk3_san_end(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #4 {
   ret void
 }
 
-declare void @free(ptr noundef) local_unnamed_addr #4
+declare void @free(ptr noundef) local_unnamed_addr #5
 
-define void @kk3_san_free(ptr noundef readnone captures(none) %0) local_unnamed_addr #3 {
+define void @kk3_san_free(ptr noundef readnone captures(none) %0) local_unnamed_addr #4 {
   ret void
 }
 
@@ -6255,7 +6493,7 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
 70:                                               ; preds = %62
   %71 = add nuw nsw i64 %63, 1
   %72 = icmp eq i64 %71, 8
-  br i1 %72, label %73, label %62, !llvm.loop !102
+  br i1 %72, label %73, label %62, !llvm.loop !120
 
 73:                                               ; preds = %70, %67
   %74 = phi i32 [ %69, %67 ], [ undef, %70 ]
@@ -6309,7 +6547,7 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
 110:                                              ; preds = %102
   %111 = add nuw nsw i64 %103, 1
   %112 = icmp eq i64 %111, 8
-  br i1 %112, label %113, label %102, !llvm.loop !102
+  br i1 %112, label %113, label %102, !llvm.loop !120
 
 113:                                              ; preds = %110, %107
   %114 = phi i32 [ %109, %107 ], [ undef, %110 ]
@@ -6591,7 +6829,7 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
   store i32 %319, ptr %22, align 4
   %320 = add nuw nsw i64 %21, 1
   %321 = icmp eq i64 %320, 64
-  br i1 %321, label %19, label %20, !llvm.loop !103
+  br i1 %321, label %19, label %20, !llvm.loop !121
 }
 
 define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #11 {
@@ -6803,7 +7041,7 @@ define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef 
   store float %152, ptr %153, align 4
   %154 = add nuw nsw i64 %22, 1
   %155 = icmp eq i64 %154, 64
-  br i1 %155, label %20, label %21, !llvm.loop !104
+  br i1 %155, label %20, label %21, !llvm.loop !122
 }
 
 define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) local_unnamed_addr #11 {
@@ -6915,7 +7153,7 @@ define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) lo
   store i32 %75, ptr %76, align 4
   %77 = add nuw nsw i64 %9, 1
   %78 = icmp eq i64 %77, 64
-  br i1 %78, label %7, label %8, !llvm.loop !105
+  br i1 %78, label %7, label %8, !llvm.loop !123
 }
 
 define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6, i32 noundef %7, i32 noundef %8) local_unnamed_addr #11 {
@@ -6984,7 +7222,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 63:                                               ; preds = %77
   %64 = add nuw nsw i64 %50, 1
   %65 = icmp eq i64 %64, 4
-  br i1 %65, label %82, label %49, !llvm.loop !106
+  br i1 %65, label %82, label %49, !llvm.loop !124
 
 66:                                               ; preds = %55
   %67 = and <16 x i32> %62, splat (i32 -65536)
@@ -7011,7 +7249,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %78, ptr %79, align 64
   %80 = add nuw nsw i64 %56, 1
   %81 = icmp eq i64 %80, 8
-  br i1 %81, label %63, label %55, !llvm.loop !107
+  br i1 %81, label %63, label %55, !llvm.loop !125
 
 82:                                               ; preds = %63
   %83 = getelementptr inbounds nuw i8, ptr %44, i64 2816
@@ -7038,7 +7276,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 98:                                               ; preds = %112
   %99 = add nuw nsw i64 %85, 1
   %100 = icmp eq i64 %99, 4
-  br i1 %100, label %117, label %84, !llvm.loop !106
+  br i1 %100, label %117, label %84, !llvm.loop !124
 
 101:                                              ; preds = %90
   %102 = and <16 x i32> %97, splat (i32 -65536)
@@ -7065,7 +7303,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %113, ptr %114, align 64
   %115 = add nuw nsw i64 %91, 1
   %116 = icmp eq i64 %115, 8
-  br i1 %116, label %98, label %90, !llvm.loop !107
+  br i1 %116, label %98, label %90, !llvm.loop !125
 
 117:                                              ; preds = %98
   call void @llvm.lifetime.start.p0(ptr nonnull %16) #20
@@ -7095,7 +7333,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %125, ptr noundef nonnull align 4 dereferenceable(64) %130, i64 64, i1 false)
   %131 = add nuw nsw i64 %123, 1
   %132 = icmp eq i64 %131, 16
-  br i1 %132, label %119, label %122, !llvm.loop !108
+  br i1 %132, label %119, label %122, !llvm.loop !126
 
 133:                                              ; preds = %119
   call void @llvm.lifetime.start.p0(ptr nonnull %15) #20
@@ -7109,7 +7347,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %137, ptr %138, align 64
   %139 = add nuw nsw i64 %135, 1
   %140 = icmp eq i64 %139, 16
-  br i1 %140, label %141, label %134, !llvm.loop !109
+  br i1 %140, label %141, label %134, !llvm.loop !127
 
 141:                                              ; preds = %134
   %142 = getelementptr inbounds nuw i8, ptr %15, i64 320
@@ -7263,7 +7501,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %288 = fadd <16 x float> %174, %287
   %289 = add nuw nsw i64 %190, 1
   %290 = icmp eq i64 %289, 32
-  br i1 %290, label %291, label %173, !llvm.loop !110
+  br i1 %290, label %291, label %173, !llvm.loop !128
 
 291:                                              ; preds = %173
   store <16 x float> %198, ptr %15, align 64
@@ -7292,7 +7530,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %295, ptr %296, align 64
   %297 = add nuw nsw i64 %293, 1
   %298 = icmp eq i64 %297, 16
-  br i1 %298, label %299, label %292, !llvm.loop !111
+  br i1 %298, label %299, label %292, !llvm.loop !129
 
 299:                                              ; preds = %292
   call void @llvm.lifetime.end.p0(ptr nonnull %15) #20
@@ -7320,7 +7558,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %312, ptr %313, align 64
   %314 = add nuw nsw i64 %305, 1
   %315 = icmp eq i64 %314, 32
-  br i1 %315, label %316, label %304, !llvm.loop !112
+  br i1 %315, label %316, label %304, !llvm.loop !130
 
 316:                                              ; preds = %304, %335
   %317 = phi i32 [ %337, %335 ], [ 32, %304 ]
@@ -7347,13 +7585,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %13) #20
   %333 = add nuw nsw i64 %302, 1
   %334 = icmp eq i64 %333, 16
-  br i1 %334, label %300, label %301, !llvm.loop !113
+  br i1 %334, label %300, label %301, !llvm.loop !131
 
 335:                                              ; preds = %353, %316
   %336 = add nuw nsw i32 %317, 1
   %337 = lshr i32 %336, 1
   %338 = icmp samesign ugt i32 %317, 2
-  br i1 %338, label %316, label %328, !llvm.loop !114
+  br i1 %338, label %316, label %328, !llvm.loop !132
 
 339:                                              ; preds = %353, %320
   %340 = phi i64 [ 0, %320 ], [ %348, %353 ]
@@ -7376,7 +7614,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %353
 
 353:                                              ; preds = %351, %339
-  br i1 %349, label %339, label %335, !llvm.loop !115
+  br i1 %349, label %339, label %335, !llvm.loop !133
 
 354:                                              ; preds = %119, %387
   %355 = phi i64 [ %388, %387 ], [ 0, %119 ]
@@ -7393,7 +7631,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %360, align 8
   %361 = add nuw nsw i64 %359, 1
   %362 = icmp eq i64 %361, 16
-  br i1 %362, label %356, label %358, !llvm.loop !116
+  br i1 %362, label %356, label %358, !llvm.loop !134
 
 363:                                              ; preds = %373
   %364 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %355
@@ -7412,7 +7650,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 373:                                              ; preds = %376
   %374 = add nuw nsw i64 %367, 1
   %375 = icmp eq i64 %374, 32
-  br i1 %375, label %363, label %366, !llvm.loop !117
+  br i1 %375, label %363, label %366, !llvm.loop !135
 
 376:                                              ; preds = %376, %366
   %377 = phi i64 [ 0, %366 ], [ %385, %376 ]
@@ -7426,14 +7664,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %384, ptr %382, align 8
   %385 = add nuw nsw i64 %377, 1
   %386 = icmp eq i64 %385, 16
-  br i1 %386, label %373, label %376, !llvm.loop !118
+  br i1 %386, label %373, label %376, !llvm.loop !136
 
 387:                                              ; preds = %390
   store <16 x float> %400, ptr %364, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %12) #20
   %388 = add nuw nsw i64 %355, 1
   %389 = icmp eq i64 %388, 16
-  br i1 %389, label %300, label %354, !llvm.loop !119
+  br i1 %389, label %300, label %354, !llvm.loop !137
 
 390:                                              ; preds = %390, %363
   %391 = phi i64 [ 0, %363 ], [ %401, %390 ]
@@ -7448,7 +7686,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %400 = insertelement <16 x float> %392, float %399, i32 %393
   %401 = add nuw nsw i64 %391, 1
   %402 = icmp eq i64 %401, 16
-  br i1 %402, label %387, label %390, !llvm.loop !120
+  br i1 %402, label %387, label %390, !llvm.loop !138
 
 403:                                              ; preds = %300, %413
   %404 = phi i64 [ %419, %413 ], [ 0, %300 ]
@@ -7474,7 +7712,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %417, ptr noundef nonnull align 64 dereferenceable(64) %418, i64 64, i1 false)
   %419 = add nuw nsw i64 %404, 1
   %420 = icmp eq i64 %419, 16
-  br i1 %420, label %118, label %403, !llvm.loop !121
+  br i1 %420, label %118, label %403, !llvm.loop !139
 
 421:                                              ; preds = %9
   %422 = icmp eq i32 %2, 128
@@ -7530,12 +7768,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %464, ptr %465, align 64
   %466 = add nuw nsw i64 %441, 1
   %467 = icmp eq i64 %466, 32
-  br i1 %467, label %468, label %440, !llvm.loop !107
+  br i1 %467, label %468, label %440, !llvm.loop !125
 
 468:                                              ; preds = %440
   %469 = add nuw nsw i64 %435, 1
   %470 = icmp eq i64 %469, 4
-  br i1 %470, label %471, label %434, !llvm.loop !106
+  br i1 %470, label %471, label %434, !llvm.loop !124
 
 471:                                              ; preds = %468
   %472 = getelementptr inbounds nuw i8, ptr %431, i64 2816
@@ -7578,12 +7816,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %503, ptr %504, align 64
   %505 = add nuw nsw i64 %480, 1
   %506 = icmp eq i64 %505, 32
-  br i1 %506, label %507, label %479, !llvm.loop !107
+  br i1 %506, label %507, label %479, !llvm.loop !125
 
 507:                                              ; preds = %479
   %508 = add nuw nsw i64 %474, 1
   %509 = icmp eq i64 %508, 4
-  br i1 %509, label %510, label %473, !llvm.loop !106
+  br i1 %509, label %510, label %473, !llvm.loop !124
 
 510:                                              ; preds = %507
   %511 = getelementptr inbounds nuw i8, ptr %431, i64 256
@@ -7639,7 +7877,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %538, ptr %539, align 4
   %540 = add nuw nsw i64 %515, 1
   %541 = icmp eq i64 %540, 64
-  br i1 %541, label %542, label %514, !llvm.loop !122
+  br i1 %541, label %542, label %514, !llvm.loop !140
 
 542:                                              ; preds = %537
   call void @llvm.lifetime.start.p0(ptr nonnull %17) #20
@@ -7665,7 +7903,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %548, ptr noundef nonnull align 4 dereferenceable(64) %553, i64 64, i1 false)
   %554 = add nuw nsw i64 %546, 1
   %555 = icmp eq i64 %554, 16
-  br i1 %555, label %544, label %545, !llvm.loop !108
+  br i1 %555, label %544, label %545, !llvm.loop !126
 
 556:                                              ; preds = %544, %556
   %557 = phi i64 [ 0, %544 ], [ %564, %556 ]
@@ -7678,7 +7916,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %562, ptr noundef nonnull align 64 dereferenceable(64) %563, i64 64, i1 false)
   %564 = add nuw nsw i64 %557, 1
   %565 = icmp eq i64 %564, 16
-  br i1 %565, label %543, label %556, !llvm.loop !121
+  br i1 %565, label %543, label %556, !llvm.loop !139
 
 566:                                              ; preds = %421
   %567 = lshr i32 %1, 4
@@ -7753,13 +7991,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %624 = phi <16 x float> [ %588, %586 ], [ %628, %627 ]
   %625 = add nuw nsw i64 %587, 1
   %626 = icmp samesign ult i64 %625, %584
-  br i1 %626, label %586, label %780, !llvm.loop !106
+  br i1 %626, label %586, label %780, !llvm.loop !124
 
 627:                                              ; preds = %772, %593
   %628 = phi <16 x float> [ %595, %593 ], [ %773, %772 ]
   %629 = add nuw nsw i64 %594, 1
   %630 = icmp eq i64 %629, %583
-  br i1 %630, label %623, label %593, !llvm.loop !107
+  br i1 %630, label %623, label %593, !llvm.loop !125
 
 631:                                              ; preds = %596, %772
   %632 = phi i64 [ 0, %596 ], [ %778, %772 ]
@@ -7947,7 +8185,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %760 = insertelement <16 x float> %673, float %759, i32 %674
   %761 = add nuw nsw i64 %672, 1
   %762 = icmp eq i64 %761, 16
-  br i1 %762, label %763, label %671, !llvm.loop !123
+  br i1 %762, label %763, label %671, !llvm.loop !141
 
 763:                                              ; preds = %758, %652, %648, %645
   %764 = phi <16 x float> [ %647, %645 ], [ %651, %648 ], [ %670, %652 ], [ %760, %758 ]
@@ -7971,7 +8209,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %773, ptr %777, align 64
   %778 = add nuw nsw i64 %632, 1
   %779 = icmp eq i64 %778, %585
-  br i1 %779, label %627, label %631, !llvm.loop !124
+  br i1 %779, label %627, label %631, !llvm.loop !142
 
 780:                                              ; preds = %623
   %781 = getelementptr inbounds nuw i8, ptr %431, i64 2816
@@ -8033,13 +8271,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %827 = phi <16 x float> [ %791, %789 ], [ %831, %830 ]
   %828 = add nuw nsw i64 %790, 1
   %829 = icmp samesign ult i64 %828, %787
-  br i1 %829, label %789, label %983, !llvm.loop !106
+  br i1 %829, label %789, label %983, !llvm.loop !124
 
 830:                                              ; preds = %975, %796
   %831 = phi <16 x float> [ %798, %796 ], [ %976, %975 ]
   %832 = add nuw nsw i64 %797, 1
   %833 = icmp eq i64 %832, %786
-  br i1 %833, label %826, label %796, !llvm.loop !107
+  br i1 %833, label %826, label %796, !llvm.loop !125
 
 834:                                              ; preds = %799, %975
   %835 = phi i64 [ 0, %799 ], [ %981, %975 ]
@@ -8227,7 +8465,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %963 = insertelement <16 x float> %876, float %962, i32 %877
   %964 = add nuw nsw i64 %875, 1
   %965 = icmp eq i64 %964, 16
-  br i1 %965, label %966, label %874, !llvm.loop !123
+  br i1 %965, label %966, label %874, !llvm.loop !141
 
 966:                                              ; preds = %961, %855, %851, %848
   %967 = phi <16 x float> [ %850, %848 ], [ %854, %851 ], [ %873, %855 ], [ %963, %961 ]
@@ -8251,7 +8489,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %976, ptr %980, align 64
   %981 = add nuw nsw i64 %835, 1
   %982 = icmp eq i64 %981, %788
-  br i1 %982, label %830, label %834, !llvm.loop !124
+  br i1 %982, label %830, label %834, !llvm.loop !142
 
 983:                                              ; preds = %826, %566
   br i1 %37, label %1016, label %984
@@ -8310,7 +8548,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %1012, ptr %1013, align 4
   %1014 = add nuw nsw i64 %989, 1
   %1015 = icmp eq i64 %1014, 64
-  br i1 %1015, label %1016, label %988, !llvm.loop !122
+  br i1 %1015, label %1016, label %988, !llvm.loop !140
 
 1016:                                             ; preds = %1011, %983
   call void @llvm.lifetime.start.p0(ptr nonnull %18) #20
@@ -8359,7 +8597,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1051:                                             ; preds = %1363
   %1052 = add nuw nsw i64 %1042, 1
   %1053 = icmp eq i64 %1052, %1025
-  br i1 %1053, label %1400, label %1041, !llvm.loop !125
+  br i1 %1053, label %1400, label %1041, !llvm.loop !143
 
 1054:                                             ; preds = %1065
   br i1 %37, label %1084, label %1082
@@ -8398,7 +8636,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %1073, ptr noundef nonnull align 4 dereferenceable(64) %1079, i64 64, i1 false)
   %1080 = add nuw nsw i64 %1056, 1
   %1081 = icmp eq i64 %1080, 16
-  br i1 %1081, label %1054, label %1055, !llvm.loop !108
+  br i1 %1081, label %1054, label %1055, !llvm.loop !126
 
 1082:                                             ; preds = %1054
   call fastcc void @rows_scaled(ptr noundef %429, ptr noundef %18, i32 noundef %2, i32 noundef %567, i32 noundef %1044, i32 noundef %1049, i32 noundef %1020) #18
@@ -8451,7 +8689,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1109, ptr %1110, align 64
   %1111 = add nuw nsw i64 %1107, 1
   %1112 = icmp eq i64 %1111, 16
-  br i1 %1112, label %1087, label %1106, !llvm.loop !109
+  br i1 %1112, label %1087, label %1106, !llvm.loop !127
 
 1113:                                             ; preds = %1114
   store <16 x float> %1145, ptr %14, align 64
@@ -8596,7 +8834,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1235 = fadd <16 x float> %1115, %1234
   %1236 = add nuw nsw i64 %1131, 1
   %1237 = icmp eq i64 %1236, %1024
-  br i1 %1237, label %1113, label %1114, !llvm.loop !110
+  br i1 %1237, label %1113, label %1114, !llvm.loop !128
 
 1238:                                             ; preds = %1088, %1238
   %1239 = phi i64 [ %1243, %1238 ], [ 0, %1088 ]
@@ -8606,7 +8844,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1241, ptr %1242, align 64
   %1243 = add nuw nsw i64 %1239, 1
   %1244 = icmp eq i64 %1243, 16
-  br i1 %1244, label %1245, label %1238, !llvm.loop !111
+  br i1 %1244, label %1245, label %1238, !llvm.loop !129
 
 1245:                                             ; preds = %1238
   call void @llvm.lifetime.end.p0(ptr nonnull %14) #20
@@ -8643,7 +8881,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1265, ptr %1266, align 64
   %1267 = add nuw nsw i64 %1252, 1
   %1268 = icmp eq i64 %1267, %1024
-  br i1 %1268, label %1250, label %1251, !llvm.loop !112
+  br i1 %1268, label %1250, label %1251, !llvm.loop !130
 
 1269:                                             ; preds = %1250, %1288
   %1270 = phi i32 [ %1290, %1288 ], [ %2, %1250 ]
@@ -8670,13 +8908,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %11) #20
   %1286 = add nuw nsw i64 %1247, 1
   %1287 = icmp eq i64 %1286, 16
-  br i1 %1287, label %1083, label %1246, !llvm.loop !113
+  br i1 %1287, label %1083, label %1246, !llvm.loop !131
 
 1288:                                             ; preds = %1306, %1269
   %1289 = add i32 %1270, 1
   %1290 = lshr i32 %1289, 1
   %1291 = icmp ugt i32 %1289, 3
-  br i1 %1291, label %1269, label %1281, !llvm.loop !114
+  br i1 %1291, label %1269, label %1281, !llvm.loop !132
 
 1292:                                             ; preds = %1306, %1273
   %1293 = phi i64 [ 0, %1273 ], [ %1301, %1306 ]
@@ -8699,7 +8937,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %1306
 
 1306:                                             ; preds = %1304, %1292
-  br i1 %1302, label %1292, label %1288, !llvm.loop !115
+  br i1 %1302, label %1292, label %1288, !llvm.loop !133
 
 1307:                                             ; preds = %1084, %1347
   %1308 = phi i64 [ %1348, %1347 ], [ 0, %1084 ]
@@ -8719,7 +8957,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %1314, align 8
   %1315 = add nuw nsw i64 %1313, 1
   %1316 = icmp eq i64 %1315, 16
-  br i1 %1316, label %1309, label %1312, !llvm.loop !116
+  br i1 %1316, label %1309, label %1312, !llvm.loop !134
 
 1317:                                             ; preds = %1333, %1309
   %1318 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1308
@@ -8744,7 +8982,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1333:                                             ; preds = %1336
   %1334 = add nuw nsw i64 %1321, 1
   %1335 = icmp eq i64 %1334, %1024
-  br i1 %1335, label %1317, label %1320, !llvm.loop !117
+  br i1 %1335, label %1317, label %1320, !llvm.loop !135
 
 1336:                                             ; preds = %1336, %1320
   %1337 = phi i64 [ 0, %1320 ], [ %1345, %1336 ]
@@ -8758,14 +8996,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %1344, ptr %1342, align 8
   %1345 = add nuw nsw i64 %1337, 1
   %1346 = icmp eq i64 %1345, 16
-  br i1 %1346, label %1333, label %1336, !llvm.loop !118
+  br i1 %1346, label %1333, label %1336, !llvm.loop !136
 
 1347:                                             ; preds = %1350
   store <16 x float> %1360, ptr %1318, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
   %1348 = add nuw nsw i64 %1308, 1
   %1349 = icmp eq i64 %1348, 16
-  br i1 %1349, label %1083, label %1307, !llvm.loop !119
+  br i1 %1349, label %1083, label %1307, !llvm.loop !137
 
 1350:                                             ; preds = %1350, %1317
   %1351 = phi i64 [ 0, %1317 ], [ %1361, %1350 ]
@@ -8780,12 +9018,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1360 = insertelement <16 x float> %1352, float %1359, i32 %1353
   %1361 = add nuw nsw i64 %1351, 1
   %1362 = icmp eq i64 %1361, 16
-  br i1 %1362, label %1347, label %1350, !llvm.loop !120
+  br i1 %1362, label %1347, label %1350, !llvm.loop !138
 
 1363:                                             ; preds = %1391
   %1364 = add nuw nsw i32 %1049, 1
   %1365 = icmp eq i32 %1364, %567
-  br i1 %1365, label %1051, label %1048, !llvm.loop !126
+  br i1 %1365, label %1051, label %1048, !llvm.loop !144
 
 1366:                                             ; preds = %1083, %1391
   %1367 = phi i64 [ %1398, %1391 ], [ 0, %1083 ]
@@ -8833,7 +9071,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %1396, ptr noundef nonnull align 64 dereferenceable(64) %1397, i64 64, i1 false)
   %1398 = add nuw nsw i64 %1367, 1
   %1399 = icmp eq i64 %1398, 16
-  br i1 %1399, label %1363, label %1366, !llvm.loop !121
+  br i1 %1399, label %1363, label %1366, !llvm.loop !139
 
 1400:                                             ; preds = %1051, %1016
   call void @llvm.lifetime.end.p0(ptr nonnull %18) #20
@@ -9014,7 +9252,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %132, ptr %32, align 4
   %133 = add nuw nsw i64 %31, 1
   %134 = icmp eq i64 %133, %29
-  br i1 %134, label %318, label %30, !llvm.loop !127
+  br i1 %134, label %318, label %30, !llvm.loop !145
 
 135:                                              ; preds = %17, %314
   %136 = phi i64 [ 0, %17 ], [ %316, %314 ]
@@ -9156,7 +9394,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %231 = fadd double %228, %230
   %232 = add nsw i32 %226, -2
   %233 = icmp samesign ugt i32 %226, 2
-  br i1 %233, label %225, label %234, !llvm.loop !128
+  br i1 %233, label %225, label %234, !llvm.loop !146
 
 234:                                              ; preds = %225
   %235 = lshr i64 %214, 52
@@ -9293,7 +9531,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %315, ptr %137, align 4
   %316 = add nuw nsw i64 %136, 1
   %317 = icmp eq i64 %316, %23
-  br i1 %317, label %318, label %135, !llvm.loop !129
+  br i1 %317, label %318, label %135, !llvm.loop !147
 
 318:                                              ; preds = %314, %131, %14, %24
   ret void
@@ -9329,7 +9567,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %18, ptr %19, align 4
   %20 = add nuw nsw i64 %10, 1
   %21 = icmp eq i64 %20, 64
-  br i1 %21, label %7, label %9, !llvm.loop !130
+  br i1 %21, label %7, label %9, !llvm.loop !148
 
 22:                                               ; preds = %23
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
@@ -9348,7 +9586,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %31, ptr %32, align 4
   %33 = add nuw nsw i64 %24, 1
   %34 = icmp eq i64 %33, 64
-  br i1 %34, label %22, label %23, !llvm.loop !131
+  br i1 %34, label %22, label %23, !llvm.loop !149
 }
 
 define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #11 {
@@ -9371,7 +9609,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   store i32 0, ptr %12, align 4
   %13 = add nuw nsw i64 %11, 1
   %14 = icmp eq i64 %13, 64
-  br i1 %14, label %6, label %10, !llvm.loop !132
+  br i1 %14, label %6, label %10, !llvm.loop !150
 
 15:                                               ; preds = %16, %6
   ret void
@@ -9391,7 +9629,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   %27 = add i64 %17, -1
   %28 = and i64 %27, %17
   %29 = icmp eq i64 %28, 0
-  br i1 %29, label %15, label %16, !llvm.loop !133
+  br i1 %29, label %15, label %16, !llvm.loop !151
 }
 
 define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #11 {
@@ -9451,14 +9689,14 @@ define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1,
   store i32 %31, ptr %37, align 4
   %38 = add nuw nsw i64 %12, 1
   %39 = icmp eq i64 %38, 64
-  br i1 %39, label %10, label %11, !llvm.loop !134
+  br i1 %39, label %10, label %11, !llvm.loop !152
 }
 
-define void @kk3_san_barrier(ptr noundef readnone captures(none) %0) local_unnamed_addr #3 {
+define void @kk3_san_barrier(ptr noundef readnone captures(none) %0) local_unnamed_addr #4 {
   ret void
 }
 
-define void @kk3_san_start(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #3 {
+define void @kk3_san_start(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #4 {
   ret void
 }
 
@@ -9466,7 +9704,7 @@ declare i64 @llvm.cttz.i64(i64, i1 immarg) #12
 
 declare i64 @llvm.ctpop.i64(i64) #13
 
-declare ptr @realloc(ptr noundef, i64 noundef) local_unnamed_addr #4
+declare ptr @realloc(ptr noundef, i64 noundef) local_unnamed_addr #5
 
 define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef captures(none) %1) unnamed_addr #0 {
   %3 = getelementptr inbounds nuw i8, ptr %1, i64 72
@@ -9506,7 +9744,7 @@ define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef
 27:                                               ; preds = %22
   %28 = add nuw nsw i64 %23, 8
   %29 = icmp samesign ult i64 %28, %9
-  br i1 %29, label %22, label %30, !llvm.loop !135
+  br i1 %29, label %22, label %30, !llvm.loop !153
 
 30:                                               ; preds = %27, %22
   %31 = phi i64 [ %23, %22 ], [ %28, %27 ]
@@ -9674,7 +9912,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %93 = fadd <16 x float> %63, %92
   %94 = add nuw nsw i64 %62, 2
   %95 = icmp samesign ult i64 %94, %56
-  br i1 %95, label %61, label %57, !llvm.loop !136
+  br i1 %95, label %61, label %57, !llvm.loop !154
 
 96:                                               ; preds = %57, %96
   %97 = phi i64 [ 0, %57 ], [ %106, %96 ]
@@ -9689,7 +9927,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %104, ptr %105, align 8
   %106 = add nuw nsw i64 %97, 1
   %107 = icmp eq i64 %106, 16
-  br i1 %107, label %160, label %96, !llvm.loop !137
+  br i1 %107, label %160, label %96, !llvm.loop !155
 
 108:                                              ; preds = %37
   call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
@@ -9701,7 +9939,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double 0.000000e+00, ptr %111, align 8
   %112 = add nuw nsw i64 %110, 1
   %113 = icmp eq i64 %112, 16
-  br i1 %113, label %117, label %109, !llvm.loop !138
+  br i1 %113, label %117, label %109, !llvm.loop !156
 
 114:                                              ; preds = %130
   %115 = fpext float %46 to double
@@ -9726,7 +9964,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
 130:                                              ; preds = %133
   %131 = add nuw nsw i64 %118, 1
   %132 = icmp eq i64 %131, %39
-  br i1 %132, label %114, label %117, !llvm.loop !139
+  br i1 %132, label %114, label %117, !llvm.loop !157
 
 133:                                              ; preds = %117, %133
   %134 = phi i64 [ 0, %117 ], [ %142, %133 ]
@@ -9740,7 +9978,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %141, ptr %139, align 8
   %142 = add nuw nsw i64 %134, 1
   %143 = icmp eq i64 %142, 16
-  br i1 %143, label %130, label %133, !llvm.loop !140
+  br i1 %143, label %130, label %133, !llvm.loop !158
 
 144:                                              ; preds = %145
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
@@ -9762,7 +10000,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %156, ptr %157, align 8
   %158 = add nuw nsw i64 %146, 1
   %159 = icmp eq i64 %158, 16
-  br i1 %159, label %144, label %145, !llvm.loop !141
+  br i1 %159, label %144, label %145, !llvm.loop !159
 
 160:                                              ; preds = %96, %144
   %161 = phi <16 x float> [ %152, %144 ], [ %58, %96 ]
@@ -9773,7 +10011,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %165 = add nuw nsw i64 %40, 32
   %166 = add nuw nsw i64 %39, 32
   %167 = icmp eq i64 %164, %19
-  br i1 %167, label %28, label %37, !llvm.loop !142
+  br i1 %167, label %28, label %37, !llvm.loop !160
 
 168:                                              ; preds = %31, %168
   %169 = phi i64 [ 0, %31 ], [ %174, %168 ]
@@ -9783,7 +10021,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %173 = fadd <16 x float> %170, %172
   %174 = add nuw nsw i64 %169, 1
   %175 = icmp eq i64 %174, %20
-  br i1 %175, label %214, label %168, !llvm.loop !143
+  br i1 %175, label %214, label %168, !llvm.loop !161
 
 176:                                              ; preds = %28
   %177 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
@@ -9825,7 +10063,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %202 = insertelement <16 x float> %192, float %201, i32 %197
   %203 = add nuw nsw i64 %191, 1
   %204 = icmp eq i64 %203, 16
-  br i1 %204, label %213, label %190, !llvm.loop !144
+  br i1 %204, label %213, label %190, !llvm.loop !162
 
 205:                                              ; preds = %193, %205
   %206 = phi i64 [ 0, %193 ], [ %211, %205 ]
@@ -9835,7 +10073,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %210 = fadd double %207, %209
   %211 = add nuw nsw i64 %206, 1
   %212 = icmp eq i64 %211, %21
-  br i1 %212, label %195, label %205, !llvm.loop !145
+  br i1 %212, label %195, label %205, !llvm.loop !163
 
 213:                                              ; preds = %195
   store <16 x float> %202, ptr %35, align 64
@@ -9850,28 +10088,28 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   call void @llvm.lifetime.end.p0(ptr nonnull %8) #20
   %216 = add nuw nsw i64 %24, 1
   %217 = icmp eq i64 %216, 16
-  br i1 %217, label %22, label %23, !llvm.loop !146
+  br i1 %217, label %22, label %23, !llvm.loop !164
 }
 
 declare double @llvm.sqrt.f64(double) #13
 
-declare double @sin(double noundef) local_unnamed_addr #4
+declare double @sin(double noundef) local_unnamed_addr #5
 
-declare double @cos(double noundef) local_unnamed_addr #4
+declare double @cos(double noundef) local_unnamed_addr #5
 
-declare double @tanh(double noundef) local_unnamed_addr #4
+declare double @tanh(double noundef) local_unnamed_addr #5
 
-declare double @erf(double noundef) local_unnamed_addr #4
+declare double @erf(double noundef) local_unnamed_addr #5
 
-declare double @pow(double noundef, double noundef) local_unnamed_addr #4
+declare double @pow(double noundef, double noundef) local_unnamed_addr #5
 
-declare double @log1p(double noundef) local_unnamed_addr #4
+declare double @log1p(double noundef) local_unnamed_addr #5
 
-declare double @expm1(double noundef) local_unnamed_addr #4
+declare double @expm1(double noundef) local_unnamed_addr #5
 
-declare double @atan(double noundef) local_unnamed_addr #4
+declare double @atan(double noundef) local_unnamed_addr #5
 
-declare double @atan2(double noundef, double noundef) local_unnamed_addr #4
+declare double @atan2(double noundef, double noundef) local_unnamed_addr #5
 
 declare i32 @llvm.ctpop.i32(i32) #15
 
@@ -9894,10 +10132,10 @@ declare float @llvm.fabs.f32(float) #15
 attributes #0 = { nounwind "no-builtins" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { noinline nounwind "no-builtins" }
-attributes #3 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "no-builtins" }
-attributes #4 = { "no-builtins" }
-attributes #5 = { noinline noreturn nounwind "no-builtins" }
-attributes #6 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #3 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
+attributes #4 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "no-builtins" }
+attributes #5 = { "no-builtins" }
+attributes #6 = { noinline noreturn nounwind "no-builtins" }
 attributes #7 = { noreturn nounwind "no-builtins" }
 attributes #8 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
 attributes #9 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
@@ -9968,20 +10206,20 @@ attributes #20 = { nounwind }
 !51 = distinct !{!51, !6, !7}
 !52 = distinct !{!52, !6, !7}
 !53 = distinct !{!53, !6, !7}
-!54 = !{!55}
-!55 = distinct !{!55, !56, !"spread: argument 0"}
-!56 = distinct !{!56, !"spread"}
-!57 = !{!58}
-!58 = distinct !{!58, !56, !"spread: argument 1"}
-!59 = !{!60}
-!60 = distinct !{!60, !61, !"spread: argument 0"}
-!61 = distinct !{!61, !"spread"}
-!62 = !{!63}
-!63 = distinct !{!63, !61, !"spread: argument 1"}
-!64 = distinct !{!64, !6, !7}
-!65 = distinct !{!65, !6, !7}
-!66 = distinct !{!66, !6, !7}
-!67 = distinct !{!67, !6, !7}
+!54 = distinct !{!54, !6, !7}
+!55 = !{!56}
+!56 = distinct !{!56, !57, !"spread: argument 0"}
+!57 = distinct !{!57, !"spread"}
+!58 = !{!59}
+!59 = distinct !{!59, !57, !"spread: argument 1"}
+!60 = distinct !{!60, !6, !7}
+!61 = distinct !{!61, !6, !7}
+!62 = distinct !{!62, !6, !7}
+!63 = !{!64}
+!64 = distinct !{!64, !65, !"spread: argument 0"}
+!65 = distinct !{!65, !"spread"}
+!66 = !{!67}
+!67 = distinct !{!67, !65, !"spread: argument 1"}
 !68 = distinct !{!68, !6, !7}
 !69 = distinct !{!69, !6, !7}
 !70 = distinct !{!70, !6, !7}
@@ -9990,28 +10228,28 @@ attributes #20 = { nounwind }
 !73 = distinct !{!73, !6, !7}
 !74 = distinct !{!74, !6, !7}
 !75 = distinct !{!75, !6, !7}
-!76 = distinct !{!76, !6, !7}
-!77 = distinct !{!77, !7}
-!78 = distinct !{!78, !6, !7}
-!79 = distinct !{!79, !7}
-!80 = distinct !{!80, !6, !7}
+!76 = !{!77}
+!77 = distinct !{!77, !78, !"pack: argument 0"}
+!78 = distinct !{!78, !"pack"}
+!79 = !{!80}
+!80 = distinct !{!80, !78, !"pack: argument 1"}
 !81 = distinct !{!81, !6, !7}
-!82 = distinct !{!82, !6, !7}
-!83 = distinct !{!83, !6, !7}
-!84 = distinct !{!84, !6, !7}
-!85 = distinct !{!85, !6, !7}
-!86 = distinct !{!86, !6, !7}
+!82 = !{!83}
+!83 = distinct !{!83, !84, !"pack: argument 0"}
+!84 = distinct !{!84, !"pack"}
+!85 = !{!86}
+!86 = distinct !{!86, !84, !"pack: argument 1"}
 !87 = distinct !{!87, !6, !7}
 !88 = distinct !{!88, !6, !7}
 !89 = distinct !{!89, !6, !7}
-!90 = distinct !{!90, !7}
+!90 = distinct !{!90, !6, !7}
 !91 = distinct !{!91, !6, !7}
 !92 = distinct !{!92, !6, !7}
 !93 = distinct !{!93, !6, !7}
 !94 = distinct !{!94, !6, !7}
-!95 = distinct !{!95, !6, !7}
+!95 = distinct !{!95, !7}
 !96 = distinct !{!96, !6, !7}
-!97 = distinct !{!97, !6, !7}
+!97 = distinct !{!97, !7}
 !98 = distinct !{!98, !6, !7}
 !99 = distinct !{!99, !6, !7}
 !100 = distinct !{!100, !6, !7}
@@ -10022,7 +10260,7 @@ attributes #20 = { nounwind }
 !105 = distinct !{!105, !6, !7}
 !106 = distinct !{!106, !6, !7}
 !107 = distinct !{!107, !6, !7}
-!108 = distinct !{!108, !6, !7}
+!108 = distinct !{!108, !7}
 !109 = distinct !{!109, !6, !7}
 !110 = distinct !{!110, !6, !7}
 !111 = distinct !{!111, !6, !7}
@@ -10061,3 +10299,21 @@ attributes #20 = { nounwind }
 !144 = distinct !{!144, !6, !7}
 !145 = distinct !{!145, !6, !7}
 !146 = distinct !{!146, !6, !7}
+!147 = distinct !{!147, !6, !7}
+!148 = distinct !{!148, !6, !7}
+!149 = distinct !{!149, !6, !7}
+!150 = distinct !{!150, !6, !7}
+!151 = distinct !{!151, !6, !7}
+!152 = distinct !{!152, !6, !7}
+!153 = distinct !{!153, !6, !7}
+!154 = distinct !{!154, !6, !7}
+!155 = distinct !{!155, !6, !7}
+!156 = distinct !{!156, !6, !7}
+!157 = distinct !{!157, !6, !7}
+!158 = distinct !{!158, !6, !7}
+!159 = distinct !{!159, !6, !7}
+!160 = distinct !{!160, !6, !7}
+!161 = distinct !{!161, !6, !7}
+!162 = distinct !{!162, !6, !7}
+!163 = distinct !{!163, !6, !7}
+!164 = distinct !{!164, !6, !7}
