@@ -41,13 +41,12 @@ static float round_to(float a, u32 mant, i32 emin) {
     double q = (double)a / step, r = (q + 0x1.8p52) - 0x1.8p52;
     return (float)(r * step);
 }
-static u32 to_fp4(float v) {
+INLINE u32 to_fp4(float v) {     /* ties go to the even code */
     u32 s = as_u(v) >> 28 & 8;
     float a = as_f(as_u(v) & 0x7fffffff);
-    if (is_nan(as_u(v)) || a >= 6.f) return s | 7;
-    a = round_to(a, 1, 0);
-    for (u32 c = 0; c < 8; c++) if (fp4_value[c] == a) return s | c;
-    return s | 7;
+    u32 c = (u32)(a > .25f) + (u32)(a >= .75f) + (u32)(a > 1.25f) + (u32)(a >= 1.75f) + (u32)(a > 2.5f)
+          + (u32)(a >= 3.5f) + (u32)(a > 5.f);
+    return s | (is_nan(as_u(v)) ? 7 : c);
 }
 static u32 to_fp8(Sim *sim, float v) {
     u32 s = as_u(v) >> 24 & 128;
@@ -158,12 +157,11 @@ INLINE void unpack(u32 (*in)[LANES], f16v *out, u32 m, u32 kpl, u32 fmt, u32 flu
                     __builtin_memcpy(&v, &in[j][lane], 64);
                 } else if (fmt == FP4) {
                     __builtin_memcpy(&x, &in[j / 8][lane], 64);
-                    x = x >> (4 * (j % 8)) & 15;
-                    u16v e = x >> 1 & 3, mant = x & 1;
-                    u16v normal = (e + 126) << 23 | mant << 22, small = mant * 0x3f000000u;
-                    u16v is = (u16v)(e != 0);
-                    x = (x & 8) << 28 | ((normal & is) | (small & ~is));
-                    v = (f16v)x;
+                    /* magnitude bits as fp32 exponent and first mantissa bit; 2^126 moves the bias,
+                     * denormals included */
+                    u32 at = 4 * (j % 8);
+                    u16v mag = (at <= 22 ? x << (22 - at) : x >> (at - 22)) & 0x01c00000u;
+                    v = (f16v)(mag | (x << (28 - at) & 0x80000000u)) * 0x1p126f;
                 } else {
                     for (u32 r = 0; r < 16; r++) {
                         u32 word = fmt == F16 ? in[j / 2][lane + r] >> 16 * (j & 1) & 65535 : in[j / 4][lane + r] >> 8 * (j & 3) & 255;
@@ -177,15 +175,20 @@ INLINE void unpack(u32 (*in)[LANES], f16v *out, u32 m, u32 kpl, u32 fmt, u32 flu
                 out[(g * kpl + j) * wide + h] = v;
             }
 }
-/* acc[r] of 16 rows x 16 columns over k0..k1, C first, in order of k. */
-INLINE void rows_sequential(f16v *acc, const f16v *a, const f16v *b, u32 k1, u32 wide, u32 ha, u32 hb) {
+/* acc[r] of 16 rows x 16 columns over k0..k1, C first, in order of k. exact: the products fit fp32, so
+ * that a fused multiply-add rounds as an addition does. */
+INLINE void rows_sequential(f16v *acc, const f16v *a, const f16v *b, u32 k1, u32 wide, u32 ha, u32 hb, u32 exact) {
     f16v c[16];
     for (u32 r = 0; r < 16; r++) c[r] = acc[r];
     for (u32 k = 0; k < k1; k++) {
         f16v bv = b[k * wide + hb];
         const float *av = (const float *)&a[k * wide + ha];
 #pragma clang loop unroll(full)
-        for (u32 r = 0; r < 16; r++) c[r] = c[r] + av[r] * bv;
+        for (u32 r = 0; r < 16; r++) {
+            f16v x = {av[r], av[r], av[r], av[r], av[r], av[r], av[r], av[r],
+                      av[r], av[r], av[r], av[r], av[r], av[r], av[r], av[r]};
+            c[r] = exact ? __builtin_elementwise_fma(x, bv, c[r]) : c[r] + x * bv;
+        }
     }
     for (u32 r = 0; r < 16; r++) acc[r] = c[r];
 }
@@ -212,6 +215,17 @@ static void rows_fused(f16v *acc, const f16v *a, const f16v *b, u32 k1, u32 wide
         for (u32 c = 0; c < 16; c++) acc[r][c] = (float)((double)acc[r][c] + s[c]);
     }
 }
+/* fp4 x fp4 of one block and row: every partial sum is a multiple of 1/4 below 2^11, so exact. */
+INLINE f16v exact_sum(u32 t, u32 r, u32 wide, u32 ha, u32 hb) {
+    f16v q0 = {0}, q1 = {0};
+    for (u32 k = 32 * t; k < 32 * t + 32; k += 2) {
+        float a = ((const float *)&At[k * wide + ha])[r], b = ((const float *)&At[(k + 1) * wide + ha])[r];
+        f16v x = {a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a}, y = {b, b, b, b, b, b, b, b, b, b, b, b, b, b, b, b};
+        q0 = __builtin_elementwise_fma(x, Bt[k * wide + hb], q0);
+        q1 = __builtin_elementwise_fma(y, Bt[(k + 1) * wide + hb], q1);
+    }
+    return q0 + q1;
+}
 /* The four (or two) 32-blocks of a scaled MFMA: each block's sum, scaled, then added by `order`. */
 static void rows_scaled(Sim *s, f16v *acc, u32 k1, u32 wide, u32 ha, u32 hb, u32 exact) {
     u32 blocks = k1 / 32;
@@ -221,14 +235,10 @@ static void rows_scaled(Sim *s, f16v *acc, u32 k1, u32 wide, u32 ha, u32 hb, u32
         for (u32 t = 0; t < blocks; t++) {
             float sa = ((const float *)&Sa[t * wide + ha])[r];
             f16v scale = sa * Sb[t * wide + hb], sum = {0};
-            if (exact) {         /* fp4 x fp4: every partial sum is a multiple of 1/4 below 2^11 */
-                f16v q0 = {0}, q1 = {0};
-                for (u32 k = 32 * t; k < 32 * t + 32; k += 2) {
-                    q0 += ((const float *)&At[k * wide + ha])[r] * Bt[k * wide + hb];
-                    q1 += ((const float *)&At[(k + 1) * wide + ha])[r] * Bt[(k + 1) * wide + hb];
-                }
-                sum = q0 + q1;
-                for (u32 c = 0; c < 16; c++) wide_part[t][c] = (double)sum[c] * (double)sa * (double)Sb[t * wide + hb][c];
+            if (exact) {
+                sum = exact_sum(t, r, wide, ha, hb);
+                if (s->mfma_order == ORDER_FUSED)
+                    for (u32 c = 0; c < 16; c++) wide_part[t][c] = (double)sum[c] * (double)sa * (double)Sb[t * wide + hb][c];
             } else {
                 double d[16];
                 for (u32 c = 0; c < 16; c++) d[c] = 0;
@@ -279,7 +289,7 @@ INLINE void mfma(Wave *w, u32 m, u32 k, u32 fa, u32 fb, u32 sela, u32 selb, u32 
                 __builtin_memcpy(&acc[r], &io->data[16 + reg][g * m + 16 * hc], 64);
             }
             if (scaled) rows_scaled(s, acc, k, wide, hr, hc, fa == FP4 && fb == FP4);
-            else if (s->mfma_order == ORDER_SEQUENTIAL) rows_sequential(acc, At, Bt, k, wide, hr, hc);
+            else if (s->mfma_order == ORDER_SEQUENTIAL) rows_sequential(acc, At, Bt, k, wide, hr, hc, fa != F32);
             else if (s->mfma_order == ORDER_PAIRWISE) rows_pairwise(acc, At, Bt, k, wide, hr, hc);
             else rows_fused(acc, At, Bt, k, wide, hr, hc);
             for (u32 r = 0; r < 16; r++) {

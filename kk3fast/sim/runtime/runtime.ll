@@ -1,4 +1,4 @@
-; sources 5cd68a16d46dee691469c29dda85335e000ffeb51e286c9535bffcc379843778
+; sources 91acf64345b7aea71682f2d6af683ca7249738523001268d0efed0b2780f043c
 
 %struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
 %struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
@@ -6418,11 +6418,11 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
   %18 = xor i32 %17, -1
   br label %20
 
-19:                                               ; preds = %318
+19:                                               ; preds = %294
   ret void
 
-20:                                               ; preds = %4, %318
-  %21 = phi i64 [ 0, %4 ], [ %320, %318 ]
+20:                                               ; preds = %4, %294
+  %21 = phi i64 [ 0, %4 ], [ %296, %294 ]
   %22 = getelementptr inbounds nuw i32, ptr %7, i64 %21
   %23 = load float, ptr %22, align 4
   %24 = getelementptr inbounds nuw i32, ptr %8, i64 %21
@@ -6443,9 +6443,9 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
   %35 = phi float [ %32, %26 ], [ %25, %20 ]
   %36 = getelementptr inbounds nuw i32, ptr %10, i64 %21
   %37 = load i32, ptr %36, align 4
-  switch i32 %1, label %218 [
+  switch i32 %1, label %194 [
     i32 4, label %38
-    i32 0, label %124
+    i32 0, label %100
   ]
 
 38:                                               ; preds = %33
@@ -6454,382 +6454,330 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
   %41 = and i32 %40, 8
   %42 = tail call float @llvm.fabs.f32(float %34)
   %43 = bitcast float %42 to i32
-  %44 = icmp samesign ugt i32 %43, 2139095040
-  %45 = fcmp oge float %42, 6.000000e+00
-  %46 = or i1 %45, %44
-  br i1 %46, label %47, label %49
+  %44 = fcmp ogt float %42, 2.500000e-01
+  %45 = zext i1 %44 to i32
+  %46 = fcmp oge float %42, 7.500000e-01
+  %47 = zext i1 %46 to i32
+  %48 = add nuw nsw i32 %45, %47
+  %49 = fcmp ogt float %42, 1.250000e+00
+  %50 = zext i1 %49 to i32
+  %51 = add nuw nsw i32 %48, %50
+  %52 = fcmp oge float %42, 1.750000e+00
+  %53 = zext i1 %52 to i32
+  %54 = add nuw nsw i32 %51, %53
+  %55 = fcmp ogt float %42, 2.500000e+00
+  %56 = zext i1 %55 to i32
+  %57 = add nuw nsw i32 %54, %56
+  %58 = fcmp oge float %42, 3.500000e+00
+  %59 = zext i1 %58 to i32
+  %60 = add nuw nsw i32 %57, %59
+  %61 = fcmp ogt float %42, 5.000000e+00
+  %62 = zext i1 %61 to i32
+  %63 = add nuw nsw i32 %60, %62
+  %64 = icmp samesign ult i32 %43, 2139095041
+  %65 = select i1 %64, i32 %63, i32 7
+  %66 = or i32 %41, %65
+  %67 = bitcast float %35 to i32
+  %68 = lshr i32 %67, 28
+  %69 = and i32 %68, 8
+  %70 = tail call float @llvm.fabs.f32(float %35)
+  %71 = bitcast float %70 to i32
+  %72 = fcmp ogt float %70, 2.500000e-01
+  %73 = zext i1 %72 to i32
+  %74 = fcmp oge float %70, 7.500000e-01
+  %75 = zext i1 %74 to i32
+  %76 = add nuw nsw i32 %73, %75
+  %77 = fcmp ogt float %70, 1.250000e+00
+  %78 = zext i1 %77 to i32
+  %79 = add nuw nsw i32 %76, %78
+  %80 = fcmp oge float %70, 1.750000e+00
+  %81 = zext i1 %80 to i32
+  %82 = add nuw nsw i32 %79, %81
+  %83 = fcmp ogt float %70, 2.500000e+00
+  %84 = zext i1 %83 to i32
+  %85 = add nuw nsw i32 %82, %84
+  %86 = fcmp oge float %70, 3.500000e+00
+  %87 = zext i1 %86 to i32
+  %88 = add nuw nsw i32 %85, %87
+  %89 = fcmp ogt float %70, 5.000000e+00
+  %90 = zext i1 %89 to i32
+  %91 = add nuw nsw i32 %88, %90
+  %92 = icmp samesign ult i32 %71, 2139095041
+  %93 = select i1 %92, i32 %91, i32 7
+  %94 = or i32 %93, %69
+  %95 = shl nuw nsw i32 %94, 4
+  %96 = add nuw nsw i32 %95, %66
+  %97 = and i32 %37, %15
+  %98 = shl i32 %96, %13
+  %99 = or i32 %98, %97
+  br label %294
 
-47:                                               ; preds = %38
-  %48 = or i32 %40, 7
-  br label %77
+100:                                              ; preds = %33
+  %101 = load ptr, ptr %12, align 8
+  %102 = bitcast float %34 to i32
+  %103 = lshr i32 %102, 24
+  %104 = and i32 %103, 128
+  %105 = tail call float @llvm.fabs.f32(float %34)
+  %106 = bitcast float %105 to i32
+  %107 = icmp samesign ult i32 %106, 2139095041
+  br i1 %107, label %110, label %108
 
-49:                                               ; preds = %38
-  %50 = lshr i32 %43, 23
-  %51 = tail call i32 @llvm.umax.i32(i32 %50, i32 127)
-  %52 = add nuw nsw i32 %51, 895
-  %53 = zext nneg i32 %52 to i64
-  %54 = shl nuw nsw i64 %53, 52
-  %55 = bitcast i64 %54 to double
-  %56 = fpext float %42 to double
-  %57 = fdiv double %56, %55
-  %58 = fadd double %57, 0x4338000000000000
-  %59 = fadd double %58, 0xC338000000000000
-  %60 = fmul double %59, %55
-  %61 = fptrunc double %60 to float
-  br label %62
+108:                                              ; preds = %100
+  %109 = or i32 %103, 127
+  br label %147
 
-62:                                               ; preds = %70, %49
-  %63 = phi i64 [ 0, %49 ], [ %71, %70 ]
-  %64 = getelementptr inbounds nuw float, ptr @fp4_value, i64 %63
-  %65 = load float, ptr %64, align 4
-  %66 = fcmp une float %65, %61
-  br i1 %66, label %70, label %67
+110:                                              ; preds = %100
+  %111 = fcmp ogt float %105, 1.000000e+06
+  br i1 %111, label %126, label %112
 
-67:                                               ; preds = %62
-  %68 = trunc nuw nsw i64 %63 to i32
-  %69 = or disjoint i32 %41, %68
-  br label %73
+112:                                              ; preds = %110
+  %113 = lshr i32 %106, 23
+  %114 = tail call i32 @llvm.umax.i32(i32 %113, i32 121)
+  %115 = add nuw nsw i32 %114, 893
+  %116 = zext nneg i32 %115 to i64
+  %117 = shl nuw nsw i64 %116, 52
+  %118 = bitcast i64 %117 to double
+  %119 = fpext float %105 to double
+  %120 = fdiv double %119, %118
+  %121 = fadd double %120, 0x4338000000000000
+  %122 = fadd double %121, 0xC338000000000000
+  %123 = fmul double %122, %118
+  %124 = fptrunc double %123 to float
+  %125 = fcmp ogt double %123, 0x407C000010000000
+  br i1 %125, label %126, label %133
 
-70:                                               ; preds = %62
-  %71 = add nuw nsw i64 %63, 1
-  %72 = icmp eq i64 %71, 8
-  br i1 %72, label %73, label %62, !llvm.loop !120
+126:                                              ; preds = %112, %110
+  %127 = getelementptr inbounds nuw i8, ptr %101, i64 216
+  %128 = load i32, ptr %127, align 8
+  %129 = icmp eq i32 %128, 0
+  %130 = or i32 %103, 127
+  %131 = or disjoint i32 %104, 126
+  %132 = select i1 %129, i32 %131, i32 %130
+  br label %147
 
-73:                                               ; preds = %70, %67
-  %74 = phi i32 [ %69, %67 ], [ undef, %70 ]
-  %75 = or i32 %40, 7
-  %76 = select i1 %66, i32 %75, i32 %74
-  br label %77
+133:                                              ; preds = %112
+  %134 = bitcast float %124 to i32
+  %135 = icmp ult i32 %134, 1015021568
+  br i1 %135, label %136, label %140
 
-77:                                               ; preds = %47, %73
-  %78 = phi i32 [ %48, %47 ], [ %76, %73 ]
-  %79 = bitcast float %35 to i32
-  %80 = lshr i32 %79, 28
-  %81 = and i32 %80, 8
-  %82 = tail call float @llvm.fabs.f32(float %35)
-  %83 = bitcast float %82 to i32
-  %84 = icmp samesign ugt i32 %83, 2139095040
-  %85 = fcmp oge float %82, 6.000000e+00
-  %86 = or i1 %85, %84
-  br i1 %86, label %87, label %89
+136:                                              ; preds = %133
+  %137 = fmul float %124, 5.120000e+02
+  %138 = fptoui float %137 to i32
+  %139 = or i32 %104, %138
+  br label %147
 
-87:                                               ; preds = %77
-  %88 = or i32 %80, 7
-  br label %117
+140:                                              ; preds = %133
+  %141 = lshr i32 %134, 20
+  %142 = and i32 %141, 4088
+  %143 = add nsw i32 %142, -960
+  %144 = and i32 %141, 7
+  %145 = or disjoint i32 %143, %144
+  %146 = or i32 %145, %104
+  br label %147
 
-89:                                               ; preds = %77
-  %90 = lshr i32 %83, 23
-  %91 = tail call i32 @llvm.umax.i32(i32 %90, i32 127)
-  %92 = add nuw nsw i32 %91, 895
-  %93 = zext nneg i32 %92 to i64
-  %94 = shl nuw nsw i64 %93, 52
-  %95 = bitcast i64 %94 to double
-  %96 = fpext float %82 to double
-  %97 = fdiv double %96, %95
-  %98 = fadd double %97, 0x4338000000000000
-  %99 = fadd double %98, 0xC338000000000000
-  %100 = fmul double %99, %95
-  %101 = fptrunc double %100 to float
-  br label %102
+147:                                              ; preds = %108, %126, %136, %140
+  %148 = phi i32 [ %109, %108 ], [ %132, %126 ], [ %139, %136 ], [ %146, %140 ]
+  %149 = bitcast float %35 to i32
+  %150 = lshr i32 %149, 24
+  %151 = and i32 %150, 128
+  %152 = tail call float @llvm.fabs.f32(float %35)
+  %153 = bitcast float %152 to i32
+  %154 = icmp samesign ult i32 %153, 2139095041
+  br i1 %154, label %157, label %155
 
-102:                                              ; preds = %110, %89
-  %103 = phi i64 [ 0, %89 ], [ %111, %110 ]
-  %104 = getelementptr inbounds nuw float, ptr @fp4_value, i64 %103
-  %105 = load float, ptr %104, align 4
-  %106 = fcmp une float %105, %101
-  br i1 %106, label %110, label %107
+155:                                              ; preds = %147
+  %156 = or i32 %150, 127
+  br label %286
 
-107:                                              ; preds = %102
-  %108 = trunc nuw nsw i64 %103 to i32
-  %109 = or disjoint i32 %81, %108
-  br label %113
+157:                                              ; preds = %147
+  %158 = fcmp ogt float %152, 1.000000e+06
+  br i1 %158, label %173, label %159
 
-110:                                              ; preds = %102
-  %111 = add nuw nsw i64 %103, 1
-  %112 = icmp eq i64 %111, 8
-  br i1 %112, label %113, label %102, !llvm.loop !120
+159:                                              ; preds = %157
+  %160 = lshr i32 %153, 23
+  %161 = tail call i32 @llvm.umax.i32(i32 %160, i32 121)
+  %162 = add nuw nsw i32 %161, 893
+  %163 = zext nneg i32 %162 to i64
+  %164 = shl nuw nsw i64 %163, 52
+  %165 = bitcast i64 %164 to double
+  %166 = fpext float %152 to double
+  %167 = fdiv double %166, %165
+  %168 = fadd double %167, 0x4338000000000000
+  %169 = fadd double %168, 0xC338000000000000
+  %170 = fmul double %169, %165
+  %171 = fptrunc double %170 to float
+  %172 = fcmp ogt double %170, 0x407C000010000000
+  br i1 %172, label %173, label %180
 
-113:                                              ; preds = %110, %107
-  %114 = phi i32 [ %109, %107 ], [ undef, %110 ]
-  %115 = or i32 %80, 7
-  %116 = select i1 %106, i32 %115, i32 %114
-  br label %117
+173:                                              ; preds = %159, %157
+  %174 = getelementptr inbounds nuw i8, ptr %101, i64 216
+  %175 = load i32, ptr %174, align 8
+  %176 = icmp eq i32 %175, 0
+  %177 = or i32 %150, 127
+  %178 = or disjoint i32 %151, 126
+  %179 = select i1 %176, i32 %178, i32 %177
+  br label %286
 
-117:                                              ; preds = %87, %113
-  %118 = phi i32 [ %88, %87 ], [ %116, %113 ]
-  %119 = shl i32 %118, 4
-  %120 = or i32 %119, %78
-  %121 = and i32 %37, %15
-  %122 = shl i32 %120, %13
-  %123 = or i32 %122, %121
-  br label %318
+180:                                              ; preds = %159
+  %181 = bitcast float %171 to i32
+  %182 = icmp ult i32 %181, 1015021568
+  br i1 %182, label %183, label %187
 
-124:                                              ; preds = %33
-  %125 = load ptr, ptr %12, align 8
-  %126 = bitcast float %34 to i32
-  %127 = lshr i32 %126, 24
-  %128 = and i32 %127, 128
-  %129 = tail call float @llvm.fabs.f32(float %34)
-  %130 = bitcast float %129 to i32
-  %131 = icmp samesign ult i32 %130, 2139095041
-  br i1 %131, label %134, label %132
+183:                                              ; preds = %180
+  %184 = fmul float %171, 5.120000e+02
+  %185 = fptoui float %184 to i32
+  %186 = or i32 %151, %185
+  br label %286
 
-132:                                              ; preds = %124
-  %133 = or i32 %127, 127
-  br label %171
+187:                                              ; preds = %180
+  %188 = lshr i32 %181, 20
+  %189 = and i32 %188, 4088
+  %190 = add nsw i32 %189, -960
+  %191 = and i32 %188, 7
+  %192 = or disjoint i32 %190, %191
+  %193 = or i32 %192, %151
+  br label %286
 
-134:                                              ; preds = %124
-  %135 = fcmp ogt float %129, 1.000000e+06
-  br i1 %135, label %150, label %136
+194:                                              ; preds = %33
+  %195 = load ptr, ptr %12, align 8
+  %196 = bitcast float %34 to i32
+  %197 = lshr i32 %196, 24
+  %198 = and i32 %197, 128
+  %199 = tail call float @llvm.fabs.f32(float %34)
+  %200 = bitcast float %199 to i32
+  %201 = icmp samesign ult i32 %200, 2139095041
+  br i1 %201, label %204, label %202
 
-136:                                              ; preds = %134
-  %137 = lshr i32 %130, 23
-  %138 = tail call i32 @llvm.umax.i32(i32 %137, i32 121)
-  %139 = add nuw nsw i32 %138, 893
-  %140 = zext nneg i32 %139 to i64
-  %141 = shl nuw nsw i64 %140, 52
-  %142 = bitcast i64 %141 to double
-  %143 = fpext float %129 to double
-  %144 = fdiv double %143, %142
-  %145 = fadd double %144, 0x4338000000000000
-  %146 = fadd double %145, 0xC338000000000000
-  %147 = fmul double %146, %142
-  %148 = fptrunc double %147 to float
-  %149 = fcmp ogt double %147, 0x407C000010000000
-  br i1 %149, label %150, label %157
+202:                                              ; preds = %194
+  %203 = or i32 %197, 127
+  br label %240
 
-150:                                              ; preds = %136, %134
-  %151 = getelementptr inbounds nuw i8, ptr %125, i64 216
-  %152 = load i32, ptr %151, align 8
-  %153 = icmp eq i32 %152, 0
-  %154 = or i32 %127, 127
-  %155 = or disjoint i32 %128, 126
-  %156 = select i1 %153, i32 %155, i32 %154
-  br label %171
+204:                                              ; preds = %194
+  %205 = fcmp ogt float %199, 1.000000e+06
+  br i1 %205, label %220, label %206
 
-157:                                              ; preds = %136
-  %158 = bitcast float %148 to i32
-  %159 = icmp ult i32 %158, 1015021568
-  br i1 %159, label %160, label %164
+206:                                              ; preds = %204
+  %207 = lshr i32 %200, 23
+  %208 = tail call i32 @llvm.umax.i32(i32 %207, i32 113)
+  %209 = add nuw nsw i32 %208, 894
+  %210 = zext nneg i32 %209 to i64
+  %211 = shl nuw nsw i64 %210, 52
+  %212 = bitcast i64 %211 to double
+  %213 = fpext float %199 to double
+  %214 = fdiv double %213, %212
+  %215 = fadd double %214, 0x4338000000000000
+  %216 = fadd double %215, 0xC338000000000000
+  %217 = fmul double %216, %212
+  %218 = fptrunc double %217 to float
+  %219 = fcmp ogt double %217, 0x40EC000010000000
+  br i1 %219, label %220, label %226
 
-160:                                              ; preds = %157
-  %161 = fmul float %148, 5.120000e+02
-  %162 = fptoui float %161 to i32
-  %163 = or i32 %128, %162
-  br label %171
+220:                                              ; preds = %206, %204
+  %221 = getelementptr inbounds nuw i8, ptr %195, i64 216
+  %222 = load i32, ptr %221, align 8
+  %223 = icmp eq i32 %222, 0
+  %224 = select i1 %223, i32 123, i32 124
+  %225 = or disjoint i32 %224, %198
+  br label %240
 
-164:                                              ; preds = %157
-  %165 = lshr i32 %158, 20
-  %166 = and i32 %165, 4088
-  %167 = add nsw i32 %166, -960
-  %168 = and i32 %165, 7
-  %169 = or disjoint i32 %167, %168
-  %170 = or i32 %169, %128
-  br label %171
+226:                                              ; preds = %206
+  %227 = bitcast float %218 to i32
+  %228 = icmp ult i32 %227, 947912704
+  br i1 %228, label %229, label %233
 
-171:                                              ; preds = %132, %150, %160, %164
-  %172 = phi i32 [ %133, %132 ], [ %156, %150 ], [ %163, %160 ], [ %170, %164 ]
-  %173 = bitcast float %35 to i32
-  %174 = lshr i32 %173, 24
-  %175 = and i32 %174, 128
-  %176 = tail call float @llvm.fabs.f32(float %35)
-  %177 = bitcast float %176 to i32
-  %178 = icmp samesign ult i32 %177, 2139095041
-  br i1 %178, label %181, label %179
+229:                                              ; preds = %226
+  %230 = fmul float %218, 6.553600e+04
+  %231 = fptoui float %230 to i32
+  %232 = or i32 %198, %231
+  br label %240
 
-179:                                              ; preds = %171
-  %180 = or i32 %174, 127
-  br label %310
+233:                                              ; preds = %226
+  %234 = lshr i32 %227, 21
+  %235 = and i32 %234, 2044
+  %236 = add nsw i32 %235, -448
+  %237 = and i32 %234, 3
+  %238 = or disjoint i32 %236, %237
+  %239 = or i32 %238, %198
+  br label %240
 
-181:                                              ; preds = %171
-  %182 = fcmp ogt float %176, 1.000000e+06
-  br i1 %182, label %197, label %183
+240:                                              ; preds = %202, %220, %229, %233
+  %241 = phi i32 [ %203, %202 ], [ %225, %220 ], [ %232, %229 ], [ %239, %233 ]
+  %242 = bitcast float %35 to i32
+  %243 = lshr i32 %242, 24
+  %244 = and i32 %243, 128
+  %245 = tail call float @llvm.fabs.f32(float %35)
+  %246 = bitcast float %245 to i32
+  %247 = icmp samesign ult i32 %246, 2139095041
+  br i1 %247, label %250, label %248
 
-183:                                              ; preds = %181
-  %184 = lshr i32 %177, 23
-  %185 = tail call i32 @llvm.umax.i32(i32 %184, i32 121)
-  %186 = add nuw nsw i32 %185, 893
-  %187 = zext nneg i32 %186 to i64
-  %188 = shl nuw nsw i64 %187, 52
-  %189 = bitcast i64 %188 to double
-  %190 = fpext float %176 to double
-  %191 = fdiv double %190, %189
-  %192 = fadd double %191, 0x4338000000000000
-  %193 = fadd double %192, 0xC338000000000000
-  %194 = fmul double %193, %189
-  %195 = fptrunc double %194 to float
-  %196 = fcmp ogt double %194, 0x407C000010000000
-  br i1 %196, label %197, label %204
+248:                                              ; preds = %240
+  %249 = or i32 %243, 127
+  br label %286
 
-197:                                              ; preds = %183, %181
-  %198 = getelementptr inbounds nuw i8, ptr %125, i64 216
-  %199 = load i32, ptr %198, align 8
-  %200 = icmp eq i32 %199, 0
-  %201 = or i32 %174, 127
-  %202 = or disjoint i32 %175, 126
-  %203 = select i1 %200, i32 %202, i32 %201
-  br label %310
+250:                                              ; preds = %240
+  %251 = fcmp ogt float %245, 1.000000e+06
+  br i1 %251, label %266, label %252
 
-204:                                              ; preds = %183
-  %205 = bitcast float %195 to i32
-  %206 = icmp ult i32 %205, 1015021568
-  br i1 %206, label %207, label %211
+252:                                              ; preds = %250
+  %253 = lshr i32 %246, 23
+  %254 = tail call i32 @llvm.umax.i32(i32 %253, i32 113)
+  %255 = add nuw nsw i32 %254, 894
+  %256 = zext nneg i32 %255 to i64
+  %257 = shl nuw nsw i64 %256, 52
+  %258 = bitcast i64 %257 to double
+  %259 = fpext float %245 to double
+  %260 = fdiv double %259, %258
+  %261 = fadd double %260, 0x4338000000000000
+  %262 = fadd double %261, 0xC338000000000000
+  %263 = fmul double %262, %258
+  %264 = fptrunc double %263 to float
+  %265 = fcmp ogt double %263, 0x40EC000010000000
+  br i1 %265, label %266, label %272
 
-207:                                              ; preds = %204
-  %208 = fmul float %195, 5.120000e+02
-  %209 = fptoui float %208 to i32
-  %210 = or i32 %175, %209
-  br label %310
+266:                                              ; preds = %252, %250
+  %267 = getelementptr inbounds nuw i8, ptr %195, i64 216
+  %268 = load i32, ptr %267, align 8
+  %269 = icmp eq i32 %268, 0
+  %270 = select i1 %269, i32 123, i32 124
+  %271 = or disjoint i32 %270, %244
+  br label %286
 
-211:                                              ; preds = %204
-  %212 = lshr i32 %205, 20
-  %213 = and i32 %212, 4088
-  %214 = add nsw i32 %213, -960
-  %215 = and i32 %212, 7
-  %216 = or disjoint i32 %214, %215
-  %217 = or i32 %216, %175
-  br label %310
+272:                                              ; preds = %252
+  %273 = bitcast float %264 to i32
+  %274 = icmp ult i32 %273, 947912704
+  br i1 %274, label %275, label %279
 
-218:                                              ; preds = %33
-  %219 = load ptr, ptr %12, align 8
-  %220 = bitcast float %34 to i32
-  %221 = lshr i32 %220, 24
-  %222 = and i32 %221, 128
-  %223 = tail call float @llvm.fabs.f32(float %34)
-  %224 = bitcast float %223 to i32
-  %225 = icmp samesign ult i32 %224, 2139095041
-  br i1 %225, label %228, label %226
+275:                                              ; preds = %272
+  %276 = fmul float %264, 6.553600e+04
+  %277 = fptoui float %276 to i32
+  %278 = or i32 %244, %277
+  br label %286
 
-226:                                              ; preds = %218
-  %227 = or i32 %221, 127
-  br label %264
+279:                                              ; preds = %272
+  %280 = lshr i32 %273, 21
+  %281 = and i32 %280, 2044
+  %282 = add nsw i32 %281, -448
+  %283 = and i32 %280, 3
+  %284 = or disjoint i32 %282, %283
+  %285 = or i32 %284, %244
+  br label %286
 
-228:                                              ; preds = %218
-  %229 = fcmp ogt float %223, 1.000000e+06
-  br i1 %229, label %244, label %230
+286:                                              ; preds = %279, %275, %266, %248, %187, %183, %173, %155
+  %287 = phi i32 [ %193, %187 ], [ %156, %155 ], [ %179, %173 ], [ %186, %183 ], [ %249, %248 ], [ %271, %266 ], [ %278, %275 ], [ %285, %279 ]
+  %288 = phi i32 [ %148, %187 ], [ %148, %155 ], [ %148, %173 ], [ %148, %183 ], [ %241, %248 ], [ %241, %266 ], [ %241, %275 ], [ %241, %279 ]
+  %289 = shl i32 %287, 8
+  %290 = or i32 %289, %288
+  %291 = and i32 %37, %18
+  %292 = shl i32 %290, %16
+  %293 = or i32 %292, %291
+  br label %294
 
-230:                                              ; preds = %228
-  %231 = lshr i32 %224, 23
-  %232 = tail call i32 @llvm.umax.i32(i32 %231, i32 113)
-  %233 = add nuw nsw i32 %232, 894
-  %234 = zext nneg i32 %233 to i64
-  %235 = shl nuw nsw i64 %234, 52
-  %236 = bitcast i64 %235 to double
-  %237 = fpext float %223 to double
-  %238 = fdiv double %237, %236
-  %239 = fadd double %238, 0x4338000000000000
-  %240 = fadd double %239, 0xC338000000000000
-  %241 = fmul double %240, %236
-  %242 = fptrunc double %241 to float
-  %243 = fcmp ogt double %241, 0x40EC000010000000
-  br i1 %243, label %244, label %250
-
-244:                                              ; preds = %230, %228
-  %245 = getelementptr inbounds nuw i8, ptr %219, i64 216
-  %246 = load i32, ptr %245, align 8
-  %247 = icmp eq i32 %246, 0
-  %248 = select i1 %247, i32 123, i32 124
-  %249 = or disjoint i32 %248, %222
-  br label %264
-
-250:                                              ; preds = %230
-  %251 = bitcast float %242 to i32
-  %252 = icmp ult i32 %251, 947912704
-  br i1 %252, label %253, label %257
-
-253:                                              ; preds = %250
-  %254 = fmul float %242, 6.553600e+04
-  %255 = fptoui float %254 to i32
-  %256 = or i32 %222, %255
-  br label %264
-
-257:                                              ; preds = %250
-  %258 = lshr i32 %251, 21
-  %259 = and i32 %258, 2044
-  %260 = add nsw i32 %259, -448
-  %261 = and i32 %258, 3
-  %262 = or disjoint i32 %260, %261
-  %263 = or i32 %262, %222
-  br label %264
-
-264:                                              ; preds = %226, %244, %253, %257
-  %265 = phi i32 [ %227, %226 ], [ %249, %244 ], [ %256, %253 ], [ %263, %257 ]
-  %266 = bitcast float %35 to i32
-  %267 = lshr i32 %266, 24
-  %268 = and i32 %267, 128
-  %269 = tail call float @llvm.fabs.f32(float %35)
-  %270 = bitcast float %269 to i32
-  %271 = icmp samesign ult i32 %270, 2139095041
-  br i1 %271, label %274, label %272
-
-272:                                              ; preds = %264
-  %273 = or i32 %267, 127
-  br label %310
-
-274:                                              ; preds = %264
-  %275 = fcmp ogt float %269, 1.000000e+06
-  br i1 %275, label %290, label %276
-
-276:                                              ; preds = %274
-  %277 = lshr i32 %270, 23
-  %278 = tail call i32 @llvm.umax.i32(i32 %277, i32 113)
-  %279 = add nuw nsw i32 %278, 894
-  %280 = zext nneg i32 %279 to i64
-  %281 = shl nuw nsw i64 %280, 52
-  %282 = bitcast i64 %281 to double
-  %283 = fpext float %269 to double
-  %284 = fdiv double %283, %282
-  %285 = fadd double %284, 0x4338000000000000
-  %286 = fadd double %285, 0xC338000000000000
-  %287 = fmul double %286, %282
-  %288 = fptrunc double %287 to float
-  %289 = fcmp ogt double %287, 0x40EC000010000000
-  br i1 %289, label %290, label %296
-
-290:                                              ; preds = %276, %274
-  %291 = getelementptr inbounds nuw i8, ptr %219, i64 216
-  %292 = load i32, ptr %291, align 8
-  %293 = icmp eq i32 %292, 0
-  %294 = select i1 %293, i32 123, i32 124
-  %295 = or disjoint i32 %294, %268
-  br label %310
-
-296:                                              ; preds = %276
-  %297 = bitcast float %288 to i32
-  %298 = icmp ult i32 %297, 947912704
-  br i1 %298, label %299, label %303
-
-299:                                              ; preds = %296
-  %300 = fmul float %288, 6.553600e+04
-  %301 = fptoui float %300 to i32
-  %302 = or i32 %268, %301
-  br label %310
-
-303:                                              ; preds = %296
-  %304 = lshr i32 %297, 21
-  %305 = and i32 %304, 2044
-  %306 = add nsw i32 %305, -448
-  %307 = and i32 %304, 3
-  %308 = or disjoint i32 %306, %307
-  %309 = or i32 %308, %268
-  br label %310
-
-310:                                              ; preds = %303, %299, %290, %272, %211, %207, %197, %179
-  %311 = phi i32 [ %217, %211 ], [ %180, %179 ], [ %203, %197 ], [ %210, %207 ], [ %273, %272 ], [ %295, %290 ], [ %302, %299 ], [ %309, %303 ]
-  %312 = phi i32 [ %172, %211 ], [ %172, %179 ], [ %172, %197 ], [ %172, %207 ], [ %265, %272 ], [ %265, %290 ], [ %265, %299 ], [ %265, %303 ]
-  %313 = shl i32 %311, 8
-  %314 = or i32 %313, %312
-  %315 = and i32 %37, %18
-  %316 = shl i32 %314, %16
-  %317 = or i32 %316, %315
-  br label %318
-
-318:                                              ; preds = %310, %117
-  %319 = phi i32 [ %123, %117 ], [ %317, %310 ]
-  store i32 %319, ptr %22, align 4
-  %320 = add nuw nsw i64 %21, 1
-  %321 = icmp eq i64 %320, 64
-  br i1 %321, label %19, label %20, !llvm.loop !121
+294:                                              ; preds = %286, %38
+  %295 = phi i32 [ %99, %38 ], [ %293, %286 ]
+  store i32 %295, ptr %22, align 4
+  %296 = add nuw nsw i64 %21, 1
+  %297 = icmp eq i64 %296, 64
+  br i1 %297, label %19, label %20, !llvm.loop !120
 }
 
 define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #11 {
@@ -7041,7 +6989,7 @@ define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef 
   store float %152, ptr %153, align 4
   %154 = add nuw nsw i64 %22, 1
   %155 = icmp eq i64 %154, 64
-  br i1 %155, label %20, label %21, !llvm.loop !122
+  br i1 %155, label %20, label %21, !llvm.loop !121
 }
 
 define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) local_unnamed_addr #11 {
@@ -7153,7 +7101,7 @@ define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) lo
   store i32 %75, ptr %76, align 4
   %77 = add nuw nsw i64 %9, 1
   %78 = icmp eq i64 %77, 64
-  br i1 %78, label %7, label %8, !llvm.loop !123
+  br i1 %78, label %7, label %8, !llvm.loop !122
 }
 
 define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6, i32 noundef %7, i32 noundef %8) local_unnamed_addr #11 {
@@ -7188,7 +7136,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %37 = icmp eq i32 %7, 0
   %38 = and i1 %36, %37
   %39 = and i1 %33, %38
-  br i1 %39, label %40, label %421
+  br i1 %39, label %40, label %405
 
 40:                                               ; preds = %9
   %41 = getelementptr inbounds nuw i8, ptr %0, i64 88
@@ -7222,7 +7170,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 63:                                               ; preds = %77
   %64 = add nuw nsw i64 %50, 1
   %65 = icmp eq i64 %64, 4
-  br i1 %65, label %82, label %49, !llvm.loop !124
+  br i1 %65, label %82, label %49, !llvm.loop !123
 
 66:                                               ; preds = %55
   %67 = and <16 x i32> %62, splat (i32 -65536)
@@ -7249,7 +7197,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %78, ptr %79, align 64
   %80 = add nuw nsw i64 %56, 1
   %81 = icmp eq i64 %80, 8
-  br i1 %81, label %63, label %55, !llvm.loop !125
+  br i1 %81, label %63, label %55, !llvm.loop !124
 
 82:                                               ; preds = %63
   %83 = getelementptr inbounds nuw i8, ptr %44, i64 2816
@@ -7276,7 +7224,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 98:                                               ; preds = %112
   %99 = add nuw nsw i64 %85, 1
   %100 = icmp eq i64 %99, 4
-  br i1 %100, label %117, label %84, !llvm.loop !124
+  br i1 %100, label %117, label %84, !llvm.loop !123
 
 101:                                              ; preds = %90
   %102 = and <16 x i32> %97, splat (i32 -65536)
@@ -7303,22 +7251,22 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %113, ptr %114, align 64
   %115 = add nuw nsw i64 %91, 1
   %116 = icmp eq i64 %115, 8
-  br i1 %116, label %98, label %90, !llvm.loop !125
+  br i1 %116, label %98, label %90, !llvm.loop !124
 
 117:                                              ; preds = %98
   call void @llvm.lifetime.start.p0(ptr nonnull %16) #20
   br label %122
 
-118:                                              ; preds = %413
+118:                                              ; preds = %397
   call void @llvm.lifetime.end.p0(ptr nonnull %16) #20
-  br label %1401
+  br label %1517
 
 119:                                              ; preds = %122
   %120 = getelementptr inbounds nuw i8, ptr %42, i64 200
   %121 = load i32, ptr %120, align 8
-  switch i32 %121, label %354 [
+  switch i32 %121, label %338 [
     i32 0, label %133
-    i32 1, label %301
+    i32 1, label %285
   ]
 
 122:                                              ; preds = %117, %122
@@ -7333,7 +7281,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %125, ptr noundef nonnull align 4 dereferenceable(64) %130, i64 64, i1 false)
   %131 = add nuw nsw i64 %123, 1
   %132 = icmp eq i64 %131, 16
-  br i1 %132, label %119, label %122, !llvm.loop !126
+  br i1 %132, label %119, label %122, !llvm.loop !125
 
 133:                                              ; preds = %119
   call void @llvm.lifetime.start.p0(ptr nonnull %15) #20
@@ -7347,1737 +7295,1883 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %137, ptr %138, align 64
   %139 = add nuw nsw i64 %135, 1
   %140 = icmp eq i64 %139, 16
-  br i1 %140, label %141, label %134, !llvm.loop !127
+  br i1 %140, label %141, label %134, !llvm.loop !126
 
 141:                                              ; preds = %134
-  %142 = getelementptr inbounds nuw i8, ptr %15, i64 320
+  %142 = getelementptr inbounds nuw i8, ptr %15, i64 256
   %143 = load <16 x float>, ptr %142, align 64
-  %144 = getelementptr inbounds nuw i8, ptr %15, i64 384
+  %144 = getelementptr inbounds nuw i8, ptr %15, i64 320
   %145 = load <16 x float>, ptr %144, align 64
-  %146 = getelementptr inbounds nuw i8, ptr %15, i64 448
+  %146 = getelementptr inbounds nuw i8, ptr %15, i64 384
   %147 = load <16 x float>, ptr %146, align 64
-  %148 = getelementptr inbounds nuw i8, ptr %15, i64 512
+  %148 = getelementptr inbounds nuw i8, ptr %15, i64 448
   %149 = load <16 x float>, ptr %148, align 64
-  %150 = getelementptr inbounds nuw i8, ptr %15, i64 576
+  %150 = getelementptr inbounds nuw i8, ptr %15, i64 512
   %151 = load <16 x float>, ptr %150, align 64
-  %152 = getelementptr inbounds nuw i8, ptr %15, i64 640
+  %152 = getelementptr inbounds nuw i8, ptr %15, i64 576
   %153 = load <16 x float>, ptr %152, align 64
-  %154 = getelementptr inbounds nuw i8, ptr %15, i64 64
-  %155 = getelementptr inbounds nuw i8, ptr %15, i64 128
-  %156 = getelementptr inbounds nuw i8, ptr %15, i64 192
-  %157 = getelementptr inbounds nuw i8, ptr %15, i64 256
-  %158 = getelementptr inbounds nuw i8, ptr %15, i64 704
-  %159 = getelementptr inbounds nuw i8, ptr %15, i64 768
-  %160 = getelementptr inbounds nuw i8, ptr %15, i64 832
-  %161 = getelementptr inbounds nuw i8, ptr %15, i64 896
-  %162 = getelementptr inbounds nuw i8, ptr %15, i64 960
-  %163 = load <16 x float>, ptr %15, align 64
-  %164 = load <16 x float>, ptr %154, align 64
-  %165 = load <16 x float>, ptr %155, align 64
-  %166 = load <16 x float>, ptr %156, align 64
-  %167 = load <16 x float>, ptr %157, align 64
-  %168 = load <16 x float>, ptr %158, align 64
-  %169 = load <16 x float>, ptr %159, align 64
-  %170 = load <16 x float>, ptr %160, align 64
-  %171 = load <16 x float>, ptr %161, align 64
-  %172 = load <16 x float>, ptr %162, align 64
+  %154 = getelementptr inbounds nuw i8, ptr %15, i64 640
+  %155 = load <16 x float>, ptr %154, align 64
+  %156 = getelementptr inbounds nuw i8, ptr %15, i64 704
+  %157 = load <16 x float>, ptr %156, align 64
+  %158 = getelementptr inbounds nuw i8, ptr %15, i64 64
+  %159 = getelementptr inbounds nuw i8, ptr %15, i64 128
+  %160 = getelementptr inbounds nuw i8, ptr %15, i64 192
+  %161 = getelementptr inbounds nuw i8, ptr %15, i64 768
+  %162 = getelementptr inbounds nuw i8, ptr %15, i64 832
+  %163 = getelementptr inbounds nuw i8, ptr %15, i64 896
+  %164 = getelementptr inbounds nuw i8, ptr %15, i64 960
+  %165 = load <16 x float>, ptr %15, align 64
+  %166 = load <16 x float>, ptr %158, align 64
+  %167 = load <16 x float>, ptr %159, align 64
+  %168 = load <16 x float>, ptr %160, align 64
+  %169 = load <16 x float>, ptr %161, align 64
+  %170 = load <16 x float>, ptr %162, align 64
+  %171 = load <16 x float>, ptr %163, align 64
+  %172 = load <16 x float>, ptr %164, align 64
   br label %173
 
 173:                                              ; preds = %141, %173
-  %174 = phi <16 x float> [ %172, %141 ], [ %288, %173 ]
-  %175 = phi <16 x float> [ %171, %141 ], [ %282, %173 ]
-  %176 = phi <16 x float> [ %170, %141 ], [ %276, %173 ]
-  %177 = phi <16 x float> [ %169, %141 ], [ %270, %173 ]
-  %178 = phi <16 x float> [ %168, %141 ], [ %264, %173 ]
-  %179 = phi <16 x float> [ %167, %141 ], [ %222, %173 ]
-  %180 = phi <16 x float> [ %166, %141 ], [ %216, %173 ]
-  %181 = phi <16 x float> [ %165, %141 ], [ %210, %173 ]
-  %182 = phi <16 x float> [ %164, %141 ], [ %204, %173 ]
-  %183 = phi <16 x float> [ %163, %141 ], [ %198, %173 ]
-  %184 = phi <16 x float> [ %153, %141 ], [ %258, %173 ]
-  %185 = phi <16 x float> [ %151, %141 ], [ %252, %173 ]
-  %186 = phi <16 x float> [ %149, %141 ], [ %246, %173 ]
-  %187 = phi <16 x float> [ %147, %141 ], [ %240, %173 ]
-  %188 = phi <16 x float> [ %145, %141 ], [ %234, %173 ]
-  %189 = phi <16 x float> [ %143, %141 ], [ %228, %173 ]
-  %190 = phi i64 [ 0, %141 ], [ %289, %173 ]
+  %174 = phi <16 x float> [ %172, %141 ], [ %272, %173 ]
+  %175 = phi <16 x float> [ %171, %141 ], [ %267, %173 ]
+  %176 = phi <16 x float> [ %170, %141 ], [ %262, %173 ]
+  %177 = phi <16 x float> [ %169, %141 ], [ %257, %173 ]
+  %178 = phi <16 x float> [ %168, %141 ], [ %212, %173 ]
+  %179 = phi <16 x float> [ %167, %141 ], [ %207, %173 ]
+  %180 = phi <16 x float> [ %166, %141 ], [ %202, %173 ]
+  %181 = phi <16 x float> [ %165, %141 ], [ %197, %173 ]
+  %182 = phi <16 x float> [ %157, %141 ], [ %252, %173 ]
+  %183 = phi <16 x float> [ %155, %141 ], [ %247, %173 ]
+  %184 = phi <16 x float> [ %153, %141 ], [ %242, %173 ]
+  %185 = phi <16 x float> [ %151, %141 ], [ %237, %173 ]
+  %186 = phi <16 x float> [ %149, %141 ], [ %232, %173 ]
+  %187 = phi <16 x float> [ %147, %141 ], [ %227, %173 ]
+  %188 = phi <16 x float> [ %145, %141 ], [ %222, %173 ]
+  %189 = phi <16 x float> [ %143, %141 ], [ %217, %173 ]
+  %190 = phi i64 [ 0, %141 ], [ %273, %173 ]
   %191 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %190
   %192 = load <16 x float>, ptr %191, align 64
   %193 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %190
   %194 = load float, ptr %193, align 64
   %195 = insertelement <16 x float> poison, float %194, i64 0
   %196 = shufflevector <16 x float> %195, <16 x float> poison, <16 x i32> zeroinitializer
-  %197 = fmul <16 x float> %192, %196
-  %198 = fadd <16 x float> %183, %197
-  %199 = getelementptr inbounds nuw i8, ptr %193, i64 4
-  %200 = load float, ptr %199, align 4
-  %201 = insertelement <16 x float> poison, float %200, i64 0
-  %202 = shufflevector <16 x float> %201, <16 x float> poison, <16 x i32> zeroinitializer
-  %203 = fmul <16 x float> %192, %202
-  %204 = fadd <16 x float> %182, %203
-  %205 = getelementptr inbounds nuw i8, ptr %193, i64 8
-  %206 = load float, ptr %205, align 8
-  %207 = insertelement <16 x float> poison, float %206, i64 0
-  %208 = shufflevector <16 x float> %207, <16 x float> poison, <16 x i32> zeroinitializer
-  %209 = fmul <16 x float> %192, %208
-  %210 = fadd <16 x float> %181, %209
-  %211 = getelementptr inbounds nuw i8, ptr %193, i64 12
-  %212 = load float, ptr %211, align 4
-  %213 = insertelement <16 x float> poison, float %212, i64 0
-  %214 = shufflevector <16 x float> %213, <16 x float> poison, <16 x i32> zeroinitializer
-  %215 = fmul <16 x float> %192, %214
-  %216 = fadd <16 x float> %180, %215
-  %217 = getelementptr inbounds nuw i8, ptr %193, i64 16
-  %218 = load float, ptr %217, align 16
-  %219 = insertelement <16 x float> poison, float %218, i64 0
-  %220 = shufflevector <16 x float> %219, <16 x float> poison, <16 x i32> zeroinitializer
-  %221 = fmul <16 x float> %192, %220
-  %222 = fadd <16 x float> %179, %221
-  %223 = getelementptr inbounds nuw i8, ptr %193, i64 20
-  %224 = load float, ptr %223, align 4
+  %197 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %196, <16 x float> %192, <16 x float> %181)
+  %198 = getelementptr inbounds nuw i8, ptr %193, i64 4
+  %199 = load float, ptr %198, align 4
+  %200 = insertelement <16 x float> poison, float %199, i64 0
+  %201 = shufflevector <16 x float> %200, <16 x float> poison, <16 x i32> zeroinitializer
+  %202 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %201, <16 x float> %192, <16 x float> %180)
+  %203 = getelementptr inbounds nuw i8, ptr %193, i64 8
+  %204 = load float, ptr %203, align 8
+  %205 = insertelement <16 x float> poison, float %204, i64 0
+  %206 = shufflevector <16 x float> %205, <16 x float> poison, <16 x i32> zeroinitializer
+  %207 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %206, <16 x float> %192, <16 x float> %179)
+  %208 = getelementptr inbounds nuw i8, ptr %193, i64 12
+  %209 = load float, ptr %208, align 4
+  %210 = insertelement <16 x float> poison, float %209, i64 0
+  %211 = shufflevector <16 x float> %210, <16 x float> poison, <16 x i32> zeroinitializer
+  %212 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %211, <16 x float> %192, <16 x float> %178)
+  %213 = getelementptr inbounds nuw i8, ptr %193, i64 16
+  %214 = load float, ptr %213, align 16
+  %215 = insertelement <16 x float> poison, float %214, i64 0
+  %216 = shufflevector <16 x float> %215, <16 x float> poison, <16 x i32> zeroinitializer
+  %217 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %216, <16 x float> %192, <16 x float> %189)
+  %218 = getelementptr inbounds nuw i8, ptr %193, i64 20
+  %219 = load float, ptr %218, align 4
+  %220 = insertelement <16 x float> poison, float %219, i64 0
+  %221 = shufflevector <16 x float> %220, <16 x float> poison, <16 x i32> zeroinitializer
+  %222 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %221, <16 x float> %192, <16 x float> %188)
+  %223 = getelementptr inbounds nuw i8, ptr %193, i64 24
+  %224 = load float, ptr %223, align 8
   %225 = insertelement <16 x float> poison, float %224, i64 0
   %226 = shufflevector <16 x float> %225, <16 x float> poison, <16 x i32> zeroinitializer
-  %227 = fmul <16 x float> %192, %226
-  %228 = fadd <16 x float> %189, %227
-  %229 = getelementptr inbounds nuw i8, ptr %193, i64 24
-  %230 = load float, ptr %229, align 8
-  %231 = insertelement <16 x float> poison, float %230, i64 0
-  %232 = shufflevector <16 x float> %231, <16 x float> poison, <16 x i32> zeroinitializer
-  %233 = fmul <16 x float> %192, %232
-  %234 = fadd <16 x float> %188, %233
-  %235 = getelementptr inbounds nuw i8, ptr %193, i64 28
-  %236 = load float, ptr %235, align 4
-  %237 = insertelement <16 x float> poison, float %236, i64 0
-  %238 = shufflevector <16 x float> %237, <16 x float> poison, <16 x i32> zeroinitializer
-  %239 = fmul <16 x float> %192, %238
-  %240 = fadd <16 x float> %187, %239
-  %241 = getelementptr inbounds nuw i8, ptr %193, i64 32
-  %242 = load float, ptr %241, align 32
-  %243 = insertelement <16 x float> poison, float %242, i64 0
-  %244 = shufflevector <16 x float> %243, <16 x float> poison, <16 x i32> zeroinitializer
-  %245 = fmul <16 x float> %192, %244
-  %246 = fadd <16 x float> %186, %245
-  %247 = getelementptr inbounds nuw i8, ptr %193, i64 36
-  %248 = load float, ptr %247, align 4
-  %249 = insertelement <16 x float> poison, float %248, i64 0
-  %250 = shufflevector <16 x float> %249, <16 x float> poison, <16 x i32> zeroinitializer
-  %251 = fmul <16 x float> %192, %250
-  %252 = fadd <16 x float> %185, %251
-  %253 = getelementptr inbounds nuw i8, ptr %193, i64 40
-  %254 = load float, ptr %253, align 8
+  %227 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %226, <16 x float> %192, <16 x float> %187)
+  %228 = getelementptr inbounds nuw i8, ptr %193, i64 28
+  %229 = load float, ptr %228, align 4
+  %230 = insertelement <16 x float> poison, float %229, i64 0
+  %231 = shufflevector <16 x float> %230, <16 x float> poison, <16 x i32> zeroinitializer
+  %232 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %231, <16 x float> %192, <16 x float> %186)
+  %233 = getelementptr inbounds nuw i8, ptr %193, i64 32
+  %234 = load float, ptr %233, align 32
+  %235 = insertelement <16 x float> poison, float %234, i64 0
+  %236 = shufflevector <16 x float> %235, <16 x float> poison, <16 x i32> zeroinitializer
+  %237 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %236, <16 x float> %192, <16 x float> %185)
+  %238 = getelementptr inbounds nuw i8, ptr %193, i64 36
+  %239 = load float, ptr %238, align 4
+  %240 = insertelement <16 x float> poison, float %239, i64 0
+  %241 = shufflevector <16 x float> %240, <16 x float> poison, <16 x i32> zeroinitializer
+  %242 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %241, <16 x float> %192, <16 x float> %184)
+  %243 = getelementptr inbounds nuw i8, ptr %193, i64 40
+  %244 = load float, ptr %243, align 8
+  %245 = insertelement <16 x float> poison, float %244, i64 0
+  %246 = shufflevector <16 x float> %245, <16 x float> poison, <16 x i32> zeroinitializer
+  %247 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %246, <16 x float> %192, <16 x float> %183)
+  %248 = getelementptr inbounds nuw i8, ptr %193, i64 44
+  %249 = load float, ptr %248, align 4
+  %250 = insertelement <16 x float> poison, float %249, i64 0
+  %251 = shufflevector <16 x float> %250, <16 x float> poison, <16 x i32> zeroinitializer
+  %252 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %251, <16 x float> %192, <16 x float> %182)
+  %253 = getelementptr inbounds nuw i8, ptr %193, i64 48
+  %254 = load float, ptr %253, align 16
   %255 = insertelement <16 x float> poison, float %254, i64 0
   %256 = shufflevector <16 x float> %255, <16 x float> poison, <16 x i32> zeroinitializer
-  %257 = fmul <16 x float> %192, %256
-  %258 = fadd <16 x float> %184, %257
-  %259 = getelementptr inbounds nuw i8, ptr %193, i64 44
-  %260 = load float, ptr %259, align 4
-  %261 = insertelement <16 x float> poison, float %260, i64 0
-  %262 = shufflevector <16 x float> %261, <16 x float> poison, <16 x i32> zeroinitializer
-  %263 = fmul <16 x float> %192, %262
-  %264 = fadd <16 x float> %178, %263
-  %265 = getelementptr inbounds nuw i8, ptr %193, i64 48
-  %266 = load float, ptr %265, align 16
-  %267 = insertelement <16 x float> poison, float %266, i64 0
-  %268 = shufflevector <16 x float> %267, <16 x float> poison, <16 x i32> zeroinitializer
-  %269 = fmul <16 x float> %192, %268
-  %270 = fadd <16 x float> %177, %269
-  %271 = getelementptr inbounds nuw i8, ptr %193, i64 52
-  %272 = load float, ptr %271, align 4
-  %273 = insertelement <16 x float> poison, float %272, i64 0
-  %274 = shufflevector <16 x float> %273, <16 x float> poison, <16 x i32> zeroinitializer
-  %275 = fmul <16 x float> %192, %274
-  %276 = fadd <16 x float> %176, %275
-  %277 = getelementptr inbounds nuw i8, ptr %193, i64 56
-  %278 = load float, ptr %277, align 8
-  %279 = insertelement <16 x float> poison, float %278, i64 0
-  %280 = shufflevector <16 x float> %279, <16 x float> poison, <16 x i32> zeroinitializer
-  %281 = fmul <16 x float> %192, %280
-  %282 = fadd <16 x float> %175, %281
-  %283 = getelementptr inbounds nuw i8, ptr %193, i64 60
-  %284 = load float, ptr %283, align 4
-  %285 = insertelement <16 x float> poison, float %284, i64 0
-  %286 = shufflevector <16 x float> %285, <16 x float> poison, <16 x i32> zeroinitializer
-  %287 = fmul <16 x float> %192, %286
-  %288 = fadd <16 x float> %174, %287
-  %289 = add nuw nsw i64 %190, 1
-  %290 = icmp eq i64 %289, 32
-  br i1 %290, label %291, label %173, !llvm.loop !128
+  %257 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %256, <16 x float> %192, <16 x float> %177)
+  %258 = getelementptr inbounds nuw i8, ptr %193, i64 52
+  %259 = load float, ptr %258, align 4
+  %260 = insertelement <16 x float> poison, float %259, i64 0
+  %261 = shufflevector <16 x float> %260, <16 x float> poison, <16 x i32> zeroinitializer
+  %262 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %261, <16 x float> %192, <16 x float> %176)
+  %263 = getelementptr inbounds nuw i8, ptr %193, i64 56
+  %264 = load float, ptr %263, align 8
+  %265 = insertelement <16 x float> poison, float %264, i64 0
+  %266 = shufflevector <16 x float> %265, <16 x float> poison, <16 x i32> zeroinitializer
+  %267 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %266, <16 x float> %192, <16 x float> %175)
+  %268 = getelementptr inbounds nuw i8, ptr %193, i64 60
+  %269 = load float, ptr %268, align 4
+  %270 = insertelement <16 x float> poison, float %269, i64 0
+  %271 = shufflevector <16 x float> %270, <16 x float> poison, <16 x i32> zeroinitializer
+  %272 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %271, <16 x float> %192, <16 x float> %174)
+  %273 = add nuw nsw i64 %190, 1
+  %274 = icmp eq i64 %273, 32
+  br i1 %274, label %275, label %173, !llvm.loop !127
 
-291:                                              ; preds = %173
-  store <16 x float> %198, ptr %15, align 64
-  store <16 x float> %204, ptr %154, align 64
-  store <16 x float> %210, ptr %155, align 64
-  store <16 x float> %216, ptr %156, align 64
-  store <16 x float> %222, ptr %157, align 64
-  store <16 x float> %228, ptr %142, align 64
-  store <16 x float> %234, ptr %144, align 64
-  store <16 x float> %240, ptr %146, align 64
-  store <16 x float> %246, ptr %148, align 64
-  store <16 x float> %252, ptr %150, align 64
-  store <16 x float> %258, ptr %152, align 64
-  store <16 x float> %264, ptr %158, align 64
-  store <16 x float> %270, ptr %159, align 64
-  store <16 x float> %276, ptr %160, align 64
-  store <16 x float> %282, ptr %161, align 64
-  store <16 x float> %288, ptr %162, align 64
-  br label %292
+275:                                              ; preds = %173
+  store <16 x float> %197, ptr %15, align 64
+  store <16 x float> %202, ptr %158, align 64
+  store <16 x float> %207, ptr %159, align 64
+  store <16 x float> %212, ptr %160, align 64
+  store <16 x float> %217, ptr %142, align 64
+  store <16 x float> %222, ptr %144, align 64
+  store <16 x float> %227, ptr %146, align 64
+  store <16 x float> %232, ptr %148, align 64
+  store <16 x float> %237, ptr %150, align 64
+  store <16 x float> %242, ptr %152, align 64
+  store <16 x float> %247, ptr %154, align 64
+  store <16 x float> %252, ptr %156, align 64
+  store <16 x float> %257, ptr %161, align 64
+  store <16 x float> %262, ptr %162, align 64
+  store <16 x float> %267, ptr %163, align 64
+  store <16 x float> %272, ptr %164, align 64
+  br label %276
 
-292:                                              ; preds = %291, %292
-  %293 = phi i64 [ 0, %291 ], [ %297, %292 ]
-  %294 = getelementptr inbounds nuw <16 x float>, ptr %15, i64 %293
-  %295 = load <16 x float>, ptr %294, align 64
-  %296 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %293
-  store <16 x float> %295, ptr %296, align 64
-  %297 = add nuw nsw i64 %293, 1
-  %298 = icmp eq i64 %297, 16
-  br i1 %298, label %299, label %292, !llvm.loop !129
+276:                                              ; preds = %275, %276
+  %277 = phi i64 [ 0, %275 ], [ %281, %276 ]
+  %278 = getelementptr inbounds nuw <16 x float>, ptr %15, i64 %277
+  %279 = load <16 x float>, ptr %278, align 64
+  %280 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %277
+  store <16 x float> %279, ptr %280, align 64
+  %281 = add nuw nsw i64 %277, 1
+  %282 = icmp eq i64 %281, 16
+  br i1 %282, label %283, label %276, !llvm.loop !128
 
-299:                                              ; preds = %292
+283:                                              ; preds = %276
   call void @llvm.lifetime.end.p0(ptr nonnull %15) #20
-  br label %300
+  br label %284
 
-300:                                              ; preds = %328, %387, %299
-  br label %403
+284:                                              ; preds = %312, %371, %283
+  br label %387
 
-301:                                              ; preds = %119, %328
-  %302 = phi i64 [ %333, %328 ], [ 0, %119 ]
+285:                                              ; preds = %119, %312
+  %286 = phi i64 [ %317, %312 ], [ 0, %119 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %13) #20
-  %303 = getelementptr inbounds nuw float, ptr @At, i64 %302
-  br label %304
+  %287 = getelementptr inbounds nuw float, ptr @At, i64 %286
+  br label %288
 
-304:                                              ; preds = %304, %301
-  %305 = phi i64 [ 0, %301 ], [ %314, %304 ]
-  %306 = getelementptr inbounds nuw <16 x float>, ptr %303, i64 %305
-  %307 = load float, ptr %306, align 4
-  %308 = insertelement <16 x float> poison, float %307, i64 0
-  %309 = shufflevector <16 x float> %308, <16 x float> poison, <16 x i32> zeroinitializer
-  %310 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %305
-  %311 = load <16 x float>, ptr %310, align 64
-  %312 = fmul <16 x float> %311, %309
-  %313 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %305
-  store <16 x float> %312, ptr %313, align 64
-  %314 = add nuw nsw i64 %305, 1
-  %315 = icmp eq i64 %314, 32
-  br i1 %315, label %316, label %304, !llvm.loop !130
+288:                                              ; preds = %288, %285
+  %289 = phi i64 [ 0, %285 ], [ %298, %288 ]
+  %290 = getelementptr inbounds nuw <16 x float>, ptr %287, i64 %289
+  %291 = load float, ptr %290, align 4
+  %292 = insertelement <16 x float> poison, float %291, i64 0
+  %293 = shufflevector <16 x float> %292, <16 x float> poison, <16 x i32> zeroinitializer
+  %294 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %289
+  %295 = load <16 x float>, ptr %294, align 64
+  %296 = fmul <16 x float> %295, %293
+  %297 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %289
+  store <16 x float> %296, ptr %297, align 64
+  %298 = add nuw nsw i64 %289, 1
+  %299 = icmp eq i64 %298, 32
+  br i1 %299, label %300, label %288, !llvm.loop !129
 
-316:                                              ; preds = %304, %335
-  %317 = phi i32 [ %337, %335 ], [ 32, %304 ]
-  %318 = lshr i32 %317, 1
-  %319 = icmp eq i32 %318, 0
-  br i1 %319, label %335, label %320
+300:                                              ; preds = %288, %319
+  %301 = phi i32 [ %321, %319 ], [ 32, %288 ]
+  %302 = lshr i32 %301, 1
+  %303 = icmp eq i32 %302, 0
+  br i1 %303, label %319, label %304
 
-320:                                              ; preds = %316
-  %321 = and i32 %317, 1
-  %322 = icmp eq i32 %321, 0
-  %323 = add nsw i32 %317, -1
-  %324 = zext i32 %323 to i64
-  %325 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %324
-  %326 = zext nneg i32 %318 to i64
-  %327 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %326
-  br label %339
+304:                                              ; preds = %300
+  %305 = and i32 %301, 1
+  %306 = icmp eq i32 %305, 0
+  %307 = add nsw i32 %301, -1
+  %308 = zext i32 %307 to i64
+  %309 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %308
+  %310 = zext nneg i32 %302 to i64
+  %311 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %310
+  br label %323
 
-328:                                              ; preds = %335
-  %329 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %302
-  %330 = load <16 x float>, ptr %329, align 64
-  %331 = load <16 x float>, ptr %13, align 64
-  %332 = fadd <16 x float> %330, %331
-  store <16 x float> %332, ptr %329, align 64
+312:                                              ; preds = %319
+  %313 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %286
+  %314 = load <16 x float>, ptr %313, align 64
+  %315 = load <16 x float>, ptr %13, align 64
+  %316 = fadd <16 x float> %314, %315
+  store <16 x float> %316, ptr %313, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %13) #20
-  %333 = add nuw nsw i64 %302, 1
-  %334 = icmp eq i64 %333, 16
-  br i1 %334, label %300, label %301, !llvm.loop !131
+  %317 = add nuw nsw i64 %286, 1
+  %318 = icmp eq i64 %317, 16
+  br i1 %318, label %284, label %285, !llvm.loop !130
 
-335:                                              ; preds = %353, %316
-  %336 = add nuw nsw i32 %317, 1
-  %337 = lshr i32 %336, 1
-  %338 = icmp samesign ugt i32 %317, 2
-  br i1 %338, label %316, label %328, !llvm.loop !132
+319:                                              ; preds = %337, %300
+  %320 = add nuw nsw i32 %301, 1
+  %321 = lshr i32 %320, 1
+  %322 = icmp samesign ugt i32 %301, 2
+  br i1 %322, label %300, label %312, !llvm.loop !131
 
-339:                                              ; preds = %353, %320
-  %340 = phi i64 [ 0, %320 ], [ %348, %353 ]
-  %341 = shl nuw i64 %340, 7
-  %342 = getelementptr inbounds nuw i8, ptr %13, i64 %341
-  %343 = load <16 x float>, ptr %342, align 64
-  %344 = getelementptr inbounds nuw i8, ptr %342, i64 64
-  %345 = load <16 x float>, ptr %344, align 64
-  %346 = fadd <16 x float> %343, %345
-  %347 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %340
-  store <16 x float> %346, ptr %347, align 64
-  %348 = add nuw nsw i64 %340, 1
-  %349 = icmp ne i64 %348, %326
-  %350 = or i1 %322, %349
-  br i1 %350, label %353, label %351
+323:                                              ; preds = %337, %304
+  %324 = phi i64 [ 0, %304 ], [ %332, %337 ]
+  %325 = shl nuw i64 %324, 7
+  %326 = getelementptr inbounds nuw i8, ptr %13, i64 %325
+  %327 = load <16 x float>, ptr %326, align 64
+  %328 = getelementptr inbounds nuw i8, ptr %326, i64 64
+  %329 = load <16 x float>, ptr %328, align 64
+  %330 = fadd <16 x float> %327, %329
+  %331 = getelementptr inbounds nuw <16 x float>, ptr %13, i64 %324
+  store <16 x float> %330, ptr %331, align 64
+  %332 = add nuw nsw i64 %324, 1
+  %333 = icmp ne i64 %332, %310
+  %334 = or i1 %306, %333
+  br i1 %334, label %337, label %335
 
-351:                                              ; preds = %339
-  %352 = load <16 x float>, ptr %325, align 64
-  store <16 x float> %352, ptr %327, align 64
-  br label %353
+335:                                              ; preds = %323
+  %336 = load <16 x float>, ptr %309, align 64
+  store <16 x float> %336, ptr %311, align 64
+  br label %337
 
-353:                                              ; preds = %351, %339
-  br i1 %349, label %339, label %335, !llvm.loop !133
+337:                                              ; preds = %335, %323
+  br i1 %333, label %323, label %319, !llvm.loop !132
 
-354:                                              ; preds = %119, %387
-  %355 = phi i64 [ %388, %387 ], [ 0, %119 ]
+338:                                              ; preds = %119, %371
+  %339 = phi i64 [ %372, %371 ], [ 0, %119 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %12) #20
-  br label %358
+  br label %342
 
-356:                                              ; preds = %358
-  %357 = getelementptr inbounds nuw float, ptr @At, i64 %355
-  br label %366
+340:                                              ; preds = %342
+  %341 = getelementptr inbounds nuw float, ptr @At, i64 %339
+  br label %350
 
-358:                                              ; preds = %358, %354
-  %359 = phi i64 [ 0, %354 ], [ %361, %358 ]
-  %360 = getelementptr inbounds nuw double, ptr %12, i64 %359
-  store double 0.000000e+00, ptr %360, align 8
-  %361 = add nuw nsw i64 %359, 1
-  %362 = icmp eq i64 %361, 16
-  br i1 %362, label %356, label %358, !llvm.loop !134
+342:                                              ; preds = %342, %338
+  %343 = phi i64 [ 0, %338 ], [ %345, %342 ]
+  %344 = getelementptr inbounds nuw double, ptr %12, i64 %343
+  store double 0.000000e+00, ptr %344, align 8
+  %345 = add nuw nsw i64 %343, 1
+  %346 = icmp eq i64 %345, 16
+  br i1 %346, label %340, label %342, !llvm.loop !133
 
-363:                                              ; preds = %373
-  %364 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %355
-  %365 = load <16 x float>, ptr %364, align 64
-  br label %390
+347:                                              ; preds = %357
+  %348 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %339
+  %349 = load <16 x float>, ptr %348, align 64
+  br label %374
 
-366:                                              ; preds = %373, %356
-  %367 = phi i64 [ 0, %356 ], [ %374, %373 ]
-  %368 = getelementptr inbounds nuw <16 x float>, ptr %357, i64 %367
-  %369 = load float, ptr %368, align 4
-  %370 = fpext float %369 to double
-  %371 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %367
-  %372 = load <16 x float>, ptr %371, align 64
-  br label %376
+350:                                              ; preds = %357, %340
+  %351 = phi i64 [ 0, %340 ], [ %358, %357 ]
+  %352 = getelementptr inbounds nuw <16 x float>, ptr %341, i64 %351
+  %353 = load float, ptr %352, align 4
+  %354 = fpext float %353 to double
+  %355 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %351
+  %356 = load <16 x float>, ptr %355, align 64
+  br label %360
 
-373:                                              ; preds = %376
-  %374 = add nuw nsw i64 %367, 1
-  %375 = icmp eq i64 %374, 32
-  br i1 %375, label %363, label %366, !llvm.loop !135
+357:                                              ; preds = %360
+  %358 = add nuw nsw i64 %351, 1
+  %359 = icmp eq i64 %358, 32
+  br i1 %359, label %347, label %350, !llvm.loop !134
 
-376:                                              ; preds = %376, %366
-  %377 = phi i64 [ 0, %366 ], [ %385, %376 ]
-  %378 = trunc nuw nsw i64 %377 to i32
-  %379 = extractelement <16 x float> %372, i32 %378
-  %380 = fpext float %379 to double
-  %381 = fmul double %370, %380
-  %382 = getelementptr inbounds nuw double, ptr %12, i64 %377
-  %383 = load double, ptr %382, align 8
-  %384 = fadd double %383, %381
-  store double %384, ptr %382, align 8
-  %385 = add nuw nsw i64 %377, 1
-  %386 = icmp eq i64 %385, 16
-  br i1 %386, label %373, label %376, !llvm.loop !136
+360:                                              ; preds = %360, %350
+  %361 = phi i64 [ 0, %350 ], [ %369, %360 ]
+  %362 = trunc nuw nsw i64 %361 to i32
+  %363 = extractelement <16 x float> %356, i32 %362
+  %364 = fpext float %363 to double
+  %365 = fmul double %354, %364
+  %366 = getelementptr inbounds nuw double, ptr %12, i64 %361
+  %367 = load double, ptr %366, align 8
+  %368 = fadd double %367, %365
+  store double %368, ptr %366, align 8
+  %369 = add nuw nsw i64 %361, 1
+  %370 = icmp eq i64 %369, 16
+  br i1 %370, label %357, label %360, !llvm.loop !135
 
-387:                                              ; preds = %390
-  store <16 x float> %400, ptr %364, align 64
+371:                                              ; preds = %374
+  store <16 x float> %384, ptr %348, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %12) #20
-  %388 = add nuw nsw i64 %355, 1
-  %389 = icmp eq i64 %388, 16
-  br i1 %389, label %300, label %354, !llvm.loop !137
+  %372 = add nuw nsw i64 %339, 1
+  %373 = icmp eq i64 %372, 16
+  br i1 %373, label %284, label %338, !llvm.loop !136
 
-390:                                              ; preds = %390, %363
-  %391 = phi i64 [ 0, %363 ], [ %401, %390 ]
-  %392 = phi <16 x float> [ %365, %363 ], [ %400, %390 ]
-  %393 = trunc nuw nsw i64 %391 to i32
-  %394 = extractelement <16 x float> %392, i32 %393
-  %395 = fpext float %394 to double
-  %396 = getelementptr inbounds nuw double, ptr %12, i64 %391
-  %397 = load double, ptr %396, align 8
-  %398 = fadd double %397, %395
-  %399 = fptrunc double %398 to float
-  %400 = insertelement <16 x float> %392, float %399, i32 %393
-  %401 = add nuw nsw i64 %391, 1
-  %402 = icmp eq i64 %401, 16
-  br i1 %402, label %387, label %390, !llvm.loop !138
+374:                                              ; preds = %374, %347
+  %375 = phi i64 [ 0, %347 ], [ %385, %374 ]
+  %376 = phi <16 x float> [ %349, %347 ], [ %384, %374 ]
+  %377 = trunc nuw nsw i64 %375 to i32
+  %378 = extractelement <16 x float> %376, i32 %377
+  %379 = fpext float %378 to double
+  %380 = getelementptr inbounds nuw double, ptr %12, i64 %375
+  %381 = load double, ptr %380, align 8
+  %382 = fadd double %381, %379
+  %383 = fptrunc double %382 to float
+  %384 = insertelement <16 x float> %376, float %383, i32 %377
+  %385 = add nuw nsw i64 %375, 1
+  %386 = icmp eq i64 %385, 16
+  br i1 %386, label %371, label %374, !llvm.loop !137
 
-403:                                              ; preds = %300, %413
-  %404 = phi i64 [ %419, %413 ], [ 0, %300 ]
-  %405 = and i64 %404, 3
-  br i1 %47, label %413, label %406
+387:                                              ; preds = %284, %397
+  %388 = phi i64 [ %403, %397 ], [ 0, %284 ]
+  %389 = and i64 %388, 3
+  br i1 %47, label %397, label %390
 
-406:                                              ; preds = %403
-  %407 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %404
-  %408 = load <16 x i32>, ptr %407, align 64
-  %409 = and <16 x i32> %408, splat (i32 2139095040)
-  %410 = icmp eq <16 x i32> %409, zeroinitializer
-  %411 = select <16 x i1> %410, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
-  %412 = and <16 x i32> %411, %408
-  store <16 x i32> %412, ptr %407, align 64
-  br label %413
+390:                                              ; preds = %387
+  %391 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %388
+  %392 = load <16 x i32>, ptr %391, align 64
+  %393 = and <16 x i32> %392, splat (i32 2139095040)
+  %394 = icmp eq <16 x i32> %393, zeroinitializer
+  %395 = select <16 x i1> %394, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %396 = and <16 x i32> %395, %392
+  store <16 x i32> %396, ptr %391, align 64
+  br label %397
 
-413:                                              ; preds = %406, %403
-  %414 = getelementptr inbounds nuw [64 x i32], ptr %48, i64 %405
-  %415 = shl i64 %404, 2
-  %416 = and i64 %415, 48
-  %417 = getelementptr inbounds nuw i32, ptr %414, i64 %416
-  %418 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %404
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %417, ptr noundef nonnull align 64 dereferenceable(64) %418, i64 64, i1 false)
-  %419 = add nuw nsw i64 %404, 1
-  %420 = icmp eq i64 %419, 16
-  br i1 %420, label %118, label %403, !llvm.loop !139
+397:                                              ; preds = %390, %387
+  %398 = getelementptr inbounds nuw [64 x i32], ptr %48, i64 %389
+  %399 = shl i64 %388, 2
+  %400 = and i64 %399, 48
+  %401 = getelementptr inbounds nuw i32, ptr %398, i64 %400
+  %402 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %388
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %401, ptr noundef nonnull align 64 dereferenceable(64) %402, i64 64, i1 false)
+  %403 = add nuw nsw i64 %388, 1
+  %404 = icmp eq i64 %403, 16
+  br i1 %404, label %118, label %387, !llvm.loop !138
 
-421:                                              ; preds = %9
-  %422 = icmp eq i32 %2, 128
-  %423 = icmp eq i32 %3, 4
-  %424 = and i1 %422, %423
-  %425 = icmp eq i32 %4, 4
-  %426 = and i1 %424, %425
-  %427 = and i1 %33, %426
-  %428 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %429 = load ptr, ptr %428, align 8
-  %430 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %431 = load ptr, ptr %430, align 8
-  br i1 %427, label %432, label %566
+405:                                              ; preds = %9
+  %406 = icmp eq i32 %2, 128
+  %407 = icmp eq i32 %3, 4
+  %408 = and i1 %406, %407
+  %409 = icmp eq i32 %4, 4
+  %410 = and i1 %408, %409
+  %411 = and i1 %33, %410
+  %412 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %413 = load ptr, ptr %412, align 8
+  %414 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %415 = load ptr, ptr %414, align 8
+  br i1 %411, label %416, label %562
 
-432:                                              ; preds = %421
-  %433 = getelementptr inbounds nuw i8, ptr %431, i64 768
-  br label %434
+416:                                              ; preds = %405
+  %417 = getelementptr inbounds nuw i8, ptr %415, i64 768
+  br label %418
 
-434:                                              ; preds = %432, %468
-  %435 = phi i64 [ 0, %432 ], [ %469, %468 ]
-  %436 = shl nuw nsw i64 %435, 6
-  %437 = getelementptr inbounds nuw i8, ptr %433, i64 %436
-  %438 = shl nuw nsw i64 %435, 11
-  %439 = getelementptr inbounds nuw i8, ptr @At, i64 %438
-  br label %440
+418:                                              ; preds = %416, %437
+  %419 = phi i64 [ 0, %416 ], [ %438, %437 ]
+  %420 = shl nuw nsw i64 %419, 6
+  %421 = getelementptr inbounds nuw i8, ptr %417, i64 %420
+  %422 = shl nuw nsw i64 %419, 11
+  %423 = getelementptr inbounds nuw i8, ptr @At, i64 %422
+  br label %424
 
-440:                                              ; preds = %434, %440
-  %441 = phi i64 [ 0, %434 ], [ %466, %440 ]
-  %442 = lshr i64 %441, 3
-  %443 = and i64 %442, 536870911
-  %444 = trunc i64 %441 to i32
-  %445 = shl i32 %444, 2
-  %446 = and i32 %445, 28
+424:                                              ; preds = %418, %450
+  %425 = phi i64 [ 0, %418 ], [ %459, %450 ]
+  %426 = lshr i64 %425, 3
+  %427 = and i64 %426, 536870911
+  %428 = trunc i64 %425 to i32
+  %429 = shl i32 %428, 2
+  %430 = and i32 %429, 28
+  %431 = icmp samesign ult i32 %430, 23
+  %432 = sub nuw nsw i32 28, %430
+  %433 = insertelement <16 x i32> poison, i32 %432, i64 0
+  %434 = shufflevector <16 x i32> %433, <16 x i32> poison, <16 x i32> zeroinitializer
+  %435 = getelementptr inbounds nuw [64 x i32], ptr %421, i64 %427
+  %436 = load <16 x i32>, ptr %435, align 4
+  br i1 %431, label %440, label %445
+
+437:                                              ; preds = %450
+  %438 = add nuw nsw i64 %419, 1
+  %439 = icmp eq i64 %438, 4
+  br i1 %439, label %461, label %418, !llvm.loop !123
+
+440:                                              ; preds = %424
+  %441 = sub nuw nsw i32 22, %430
+  %442 = insertelement <16 x i32> poison, i32 %441, i64 0
+  %443 = shufflevector <16 x i32> %442, <16 x i32> poison, <16 x i32> zeroinitializer
+  %444 = shl <16 x i32> %436, %443
+  br label %450
+
+445:                                              ; preds = %424
+  %446 = add nsw i32 %430, -22
   %447 = insertelement <16 x i32> poison, i32 %446, i64 0
   %448 = shufflevector <16 x i32> %447, <16 x i32> poison, <16 x i32> zeroinitializer
-  %449 = getelementptr inbounds nuw [64 x i32], ptr %437, i64 %443
-  %450 = load <16 x i32>, ptr %449, align 4
-  %451 = lshr <16 x i32> %450, %448
-  %452 = lshr <16 x i32> %451, splat (i32 1)
-  %453 = and <16 x i32> %452, splat (i32 3)
-  %454 = and <16 x i32> %451, splat (i32 1)
-  %455 = shl nuw nsw <16 x i32> %453, splat (i32 23)
-  %456 = add nuw nsw <16 x i32> %455, splat (i32 1056964608)
-  %457 = shl nuw nsw <16 x i32> %454, splat (i32 22)
-  %458 = or disjoint <16 x i32> %456, %457
-  %459 = mul nuw nsw <16 x i32> %454, splat (i32 1056964608)
-  %460 = icmp eq <16 x i32> %453, zeroinitializer
-  %461 = shl <16 x i32> %451, splat (i32 28)
-  %462 = and <16 x i32> %461, splat (i32 -2147483648)
-  %463 = select <16 x i1> %460, <16 x i32> %459, <16 x i32> %458
-  %464 = or disjoint <16 x i32> %463, %462
-  %465 = getelementptr inbounds nuw <16 x float>, ptr %439, i64 %441
-  store <16 x i32> %464, ptr %465, align 64
-  %466 = add nuw nsw i64 %441, 1
-  %467 = icmp eq i64 %466, 32
-  br i1 %467, label %468, label %440, !llvm.loop !125
+  %449 = lshr <16 x i32> %436, %448
+  br label %450
 
-468:                                              ; preds = %440
-  %469 = add nuw nsw i64 %435, 1
-  %470 = icmp eq i64 %469, 4
-  br i1 %470, label %471, label %434, !llvm.loop !124
+450:                                              ; preds = %445, %440
+  %451 = phi <16 x i32> [ %444, %440 ], [ %449, %445 ]
+  %452 = and <16 x i32> %451, splat (i32 29360128)
+  %453 = shl <16 x i32> %436, %434
+  %454 = and <16 x i32> %453, splat (i32 -2147483648)
+  %455 = or disjoint <16 x i32> %452, %454
+  %456 = bitcast <16 x i32> %455 to <16 x float>
+  %457 = fmul <16 x float> %456, splat (float 0x47D0000000000000)
+  %458 = getelementptr inbounds nuw <16 x float>, ptr %423, i64 %425
+  store <16 x float> %457, ptr %458, align 64
+  %459 = add nuw nsw i64 %425, 1
+  %460 = icmp eq i64 %459, 32
+  br i1 %460, label %437, label %424, !llvm.loop !124
 
-471:                                              ; preds = %468
-  %472 = getelementptr inbounds nuw i8, ptr %431, i64 2816
-  br label %473
+461:                                              ; preds = %437
+  %462 = getelementptr inbounds nuw i8, ptr %415, i64 2816
+  br label %463
 
-473:                                              ; preds = %471, %507
-  %474 = phi i64 [ 0, %471 ], [ %508, %507 ]
-  %475 = shl nuw nsw i64 %474, 6
-  %476 = getelementptr inbounds nuw i8, ptr %472, i64 %475
-  %477 = shl nuw nsw i64 %474, 11
-  %478 = getelementptr inbounds nuw i8, ptr @Bt, i64 %477
-  br label %479
+463:                                              ; preds = %461, %482
+  %464 = phi i64 [ 0, %461 ], [ %483, %482 ]
+  %465 = shl nuw nsw i64 %464, 6
+  %466 = getelementptr inbounds nuw i8, ptr %462, i64 %465
+  %467 = shl nuw nsw i64 %464, 11
+  %468 = getelementptr inbounds nuw i8, ptr @Bt, i64 %467
+  br label %469
 
-479:                                              ; preds = %473, %479
-  %480 = phi i64 [ 0, %473 ], [ %505, %479 ]
-  %481 = lshr i64 %480, 3
-  %482 = and i64 %481, 536870911
-  %483 = trunc i64 %480 to i32
-  %484 = shl i32 %483, 2
-  %485 = and i32 %484, 28
-  %486 = insertelement <16 x i32> poison, i32 %485, i64 0
-  %487 = shufflevector <16 x i32> %486, <16 x i32> poison, <16 x i32> zeroinitializer
-  %488 = getelementptr inbounds nuw [64 x i32], ptr %476, i64 %482
-  %489 = load <16 x i32>, ptr %488, align 4
-  %490 = lshr <16 x i32> %489, %487
-  %491 = lshr <16 x i32> %490, splat (i32 1)
-  %492 = and <16 x i32> %491, splat (i32 3)
-  %493 = and <16 x i32> %490, splat (i32 1)
-  %494 = shl nuw nsw <16 x i32> %492, splat (i32 23)
-  %495 = add nuw nsw <16 x i32> %494, splat (i32 1056964608)
-  %496 = shl nuw nsw <16 x i32> %493, splat (i32 22)
-  %497 = or disjoint <16 x i32> %495, %496
-  %498 = mul nuw nsw <16 x i32> %493, splat (i32 1056964608)
-  %499 = icmp eq <16 x i32> %492, zeroinitializer
-  %500 = shl <16 x i32> %490, splat (i32 28)
-  %501 = and <16 x i32> %500, splat (i32 -2147483648)
-  %502 = select <16 x i1> %499, <16 x i32> %498, <16 x i32> %497
-  %503 = or disjoint <16 x i32> %502, %501
-  %504 = getelementptr inbounds nuw <16 x float>, ptr %478, i64 %480
-  store <16 x i32> %503, ptr %504, align 64
-  %505 = add nuw nsw i64 %480, 1
-  %506 = icmp eq i64 %505, 32
-  br i1 %506, label %507, label %479, !llvm.loop !125
+469:                                              ; preds = %463, %495
+  %470 = phi i64 [ 0, %463 ], [ %504, %495 ]
+  %471 = lshr i64 %470, 3
+  %472 = and i64 %471, 536870911
+  %473 = trunc i64 %470 to i32
+  %474 = shl i32 %473, 2
+  %475 = and i32 %474, 28
+  %476 = icmp samesign ult i32 %475, 23
+  %477 = sub nuw nsw i32 28, %475
+  %478 = insertelement <16 x i32> poison, i32 %477, i64 0
+  %479 = shufflevector <16 x i32> %478, <16 x i32> poison, <16 x i32> zeroinitializer
+  %480 = getelementptr inbounds nuw [64 x i32], ptr %466, i64 %472
+  %481 = load <16 x i32>, ptr %480, align 4
+  br i1 %476, label %485, label %490
 
-507:                                              ; preds = %479
-  %508 = add nuw nsw i64 %474, 1
-  %509 = icmp eq i64 %508, 4
-  br i1 %509, label %510, label %473, !llvm.loop !124
+482:                                              ; preds = %495
+  %483 = add nuw nsw i64 %464, 1
+  %484 = icmp eq i64 %483, 4
+  br i1 %484, label %506, label %463, !llvm.loop !123
 
-510:                                              ; preds = %507
-  %511 = getelementptr inbounds nuw i8, ptr %431, i64 256
-  %512 = shl i32 %5, 3
-  %513 = shl i32 %6, 3
-  br label %514
+485:                                              ; preds = %469
+  %486 = sub nuw nsw i32 22, %475
+  %487 = insertelement <16 x i32> poison, i32 %486, i64 0
+  %488 = shufflevector <16 x i32> %487, <16 x i32> poison, <16 x i32> zeroinitializer
+  %489 = shl <16 x i32> %481, %488
+  br label %495
 
-514:                                              ; preds = %510, %537
-  %515 = phi i64 [ 0, %510 ], [ %540, %537 ]
-  %516 = getelementptr inbounds nuw i32, ptr %431, i64 %515
-  %517 = load i32, ptr %516, align 4
-  %518 = lshr i32 %517, %512
-  %519 = getelementptr inbounds nuw i32, ptr %511, i64 %515
-  %520 = load i32, ptr %519, align 4
-  %521 = lshr i32 %520, %513
-  %522 = trunc i32 %518 to i8
-  switch i8 %522, label %524 [
-    i8 -1, label %523
-    i8 0, label %528
+490:                                              ; preds = %469
+  %491 = add nsw i32 %475, -22
+  %492 = insertelement <16 x i32> poison, i32 %491, i64 0
+  %493 = shufflevector <16 x i32> %492, <16 x i32> poison, <16 x i32> zeroinitializer
+  %494 = lshr <16 x i32> %481, %493
+  br label %495
+
+495:                                              ; preds = %490, %485
+  %496 = phi <16 x i32> [ %489, %485 ], [ %494, %490 ]
+  %497 = and <16 x i32> %496, splat (i32 29360128)
+  %498 = shl <16 x i32> %481, %479
+  %499 = and <16 x i32> %498, splat (i32 -2147483648)
+  %500 = or disjoint <16 x i32> %497, %499
+  %501 = bitcast <16 x i32> %500 to <16 x float>
+  %502 = fmul <16 x float> %501, splat (float 0x47D0000000000000)
+  %503 = getelementptr inbounds nuw <16 x float>, ptr %468, i64 %470
+  store <16 x float> %502, ptr %503, align 64
+  %504 = add nuw nsw i64 %470, 1
+  %505 = icmp eq i64 %504, 32
+  br i1 %505, label %482, label %469, !llvm.loop !124
+
+506:                                              ; preds = %482
+  %507 = getelementptr inbounds nuw i8, ptr %415, i64 256
+  %508 = shl i32 %5, 3
+  %509 = shl i32 %6, 3
+  br label %510
+
+510:                                              ; preds = %506, %533
+  %511 = phi i64 [ 0, %506 ], [ %536, %533 ]
+  %512 = getelementptr inbounds nuw i32, ptr %415, i64 %511
+  %513 = load i32, ptr %512, align 4
+  %514 = lshr i32 %513, %508
+  %515 = getelementptr inbounds nuw i32, ptr %507, i64 %511
+  %516 = load i32, ptr %515, align 4
+  %517 = lshr i32 %516, %509
+  %518 = trunc i32 %514 to i8
+  switch i8 %518, label %520 [
+    i8 -1, label %519
+    i8 0, label %524
   ]
 
-523:                                              ; preds = %514
-  br label %528
+519:                                              ; preds = %510
+  br label %524
 
-524:                                              ; preds = %514
-  %525 = shl i32 %518, 23
-  %526 = and i32 %525, 2139095040
-  %527 = bitcast i32 %526 to float
-  br label %528
+520:                                              ; preds = %510
+  %521 = shl i32 %514, 23
+  %522 = and i32 %521, 2139095040
+  %523 = bitcast i32 %522 to float
+  br label %524
 
-528:                                              ; preds = %524, %523, %514
-  %529 = phi float [ 0x7FF8000000000000, %523 ], [ %527, %524 ], [ 0x3800000000000000, %514 ]
-  %530 = getelementptr inbounds nuw float, ptr @Sa, i64 %515
-  store float %529, ptr %530, align 4
-  %531 = trunc i32 %521 to i8
-  switch i8 %531, label %533 [
-    i8 -1, label %532
-    i8 0, label %537
+524:                                              ; preds = %520, %519, %510
+  %525 = phi float [ 0x7FF8000000000000, %519 ], [ %523, %520 ], [ 0x3800000000000000, %510 ]
+  %526 = getelementptr inbounds nuw float, ptr @Sa, i64 %511
+  store float %525, ptr %526, align 4
+  %527 = trunc i32 %517 to i8
+  switch i8 %527, label %529 [
+    i8 -1, label %528
+    i8 0, label %533
   ]
 
-532:                                              ; preds = %528
-  br label %537
+528:                                              ; preds = %524
+  br label %533
 
-533:                                              ; preds = %528
-  %534 = shl i32 %521, 23
-  %535 = and i32 %534, 2139095040
-  %536 = bitcast i32 %535 to float
-  br label %537
+529:                                              ; preds = %524
+  %530 = shl i32 %517, 23
+  %531 = and i32 %530, 2139095040
+  %532 = bitcast i32 %531 to float
+  br label %533
 
-537:                                              ; preds = %533, %532, %528
-  %538 = phi float [ 0x7FF8000000000000, %532 ], [ %536, %533 ], [ 0x3800000000000000, %528 ]
-  %539 = getelementptr inbounds nuw float, ptr @Sb, i64 %515
-  store float %538, ptr %539, align 4
-  %540 = add nuw nsw i64 %515, 1
-  %541 = icmp eq i64 %540, 64
-  br i1 %541, label %542, label %514, !llvm.loop !140
+533:                                              ; preds = %529, %528, %524
+  %534 = phi float [ 0x7FF8000000000000, %528 ], [ %532, %529 ], [ 0x3800000000000000, %524 ]
+  %535 = getelementptr inbounds nuw float, ptr @Sb, i64 %511
+  store float %534, ptr %535, align 4
+  %536 = add nuw nsw i64 %511, 1
+  %537 = icmp eq i64 %536, 64
+  br i1 %537, label %538, label %510, !llvm.loop !139
 
-542:                                              ; preds = %537
+538:                                              ; preds = %533
   call void @llvm.lifetime.start.p0(ptr nonnull %17) #20
-  br label %545
+  br label %541
 
-543:                                              ; preds = %556
+539:                                              ; preds = %552
   call void @llvm.lifetime.end.p0(ptr nonnull %17) #20
-  br label %1401
+  br label %1517
 
-544:                                              ; preds = %545
-  call fastcc void @rows_scaled(ptr noundef %429, ptr noundef %17, i32 noundef 128, i32 noundef 1, i32 noundef 0, i32 noundef 0, i32 noundef 1) #18
-  br label %556
+540:                                              ; preds = %541
+  call fastcc void @rows_scaled(ptr noundef %413, ptr noundef %17, i32 noundef 128, i32 noundef 1, i32 noundef 0, i32 noundef 0, i32 noundef 1) #18
+  br label %552
 
-545:                                              ; preds = %542, %545
-  %546 = phi i64 [ 0, %542 ], [ %554, %545 ]
-  %547 = and i64 %546, 3
-  %548 = getelementptr inbounds nuw <16 x float>, ptr %17, i64 %546
-  %549 = getelementptr inbounds nuw [64 x i32], ptr %433, i64 %547
-  %550 = getelementptr inbounds nuw i8, ptr %549, i64 4096
-  %551 = shl i64 %546, 2
-  %552 = and i64 %551, 48
-  %553 = getelementptr inbounds nuw i32, ptr %550, i64 %552
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %548, ptr noundef nonnull align 4 dereferenceable(64) %553, i64 64, i1 false)
-  %554 = add nuw nsw i64 %546, 1
-  %555 = icmp eq i64 %554, 16
-  br i1 %555, label %544, label %545, !llvm.loop !126
+541:                                              ; preds = %538, %541
+  %542 = phi i64 [ 0, %538 ], [ %550, %541 ]
+  %543 = and i64 %542, 3
+  %544 = getelementptr inbounds nuw <16 x float>, ptr %17, i64 %542
+  %545 = getelementptr inbounds nuw [64 x i32], ptr %417, i64 %543
+  %546 = getelementptr inbounds nuw i8, ptr %545, i64 4096
+  %547 = shl i64 %542, 2
+  %548 = and i64 %547, 48
+  %549 = getelementptr inbounds nuw i32, ptr %546, i64 %548
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %544, ptr noundef nonnull align 4 dereferenceable(64) %549, i64 64, i1 false)
+  %550 = add nuw nsw i64 %542, 1
+  %551 = icmp eq i64 %550, 16
+  br i1 %551, label %540, label %541, !llvm.loop !125
 
-556:                                              ; preds = %544, %556
-  %557 = phi i64 [ 0, %544 ], [ %564, %556 ]
-  %558 = and i64 %557, 3
-  %559 = getelementptr inbounds nuw [64 x i32], ptr %433, i64 %558
-  %560 = shl i64 %557, 2
-  %561 = and i64 %560, 48
-  %562 = getelementptr inbounds nuw i32, ptr %559, i64 %561
-  %563 = getelementptr inbounds nuw <16 x float>, ptr %17, i64 %557
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %562, ptr noundef nonnull align 64 dereferenceable(64) %563, i64 64, i1 false)
-  %564 = add nuw nsw i64 %557, 1
-  %565 = icmp eq i64 %564, 16
-  br i1 %565, label %543, label %556, !llvm.loop !139
+552:                                              ; preds = %540, %552
+  %553 = phi i64 [ 0, %540 ], [ %560, %552 ]
+  %554 = and i64 %553, 3
+  %555 = getelementptr inbounds nuw [64 x i32], ptr %417, i64 %554
+  %556 = shl i64 %553, 2
+  %557 = and i64 %556, 48
+  %558 = getelementptr inbounds nuw i32, ptr %555, i64 %557
+  %559 = getelementptr inbounds nuw <16 x float>, ptr %17, i64 %553
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %558, ptr noundef nonnull align 64 dereferenceable(64) %559, i64 64, i1 false)
+  %560 = add nuw nsw i64 %553, 1
+  %561 = icmp eq i64 %560, 16
+  br i1 %561, label %539, label %552, !llvm.loop !138
 
-566:                                              ; preds = %421
-  %567 = lshr i32 %1, 4
-  %568 = mul i32 %2, %1
-  %569 = lshr i32 %568, 6
-  %570 = getelementptr inbounds nuw i8, ptr %429, i64 204
-  %571 = load i32, ptr %570, align 4
-  %572 = icmp eq i32 %571, 0
-  %573 = icmp ult i32 %3, 5
-  %574 = or i1 %573, %572
-  %575 = getelementptr inbounds nuw i8, ptr %431, i64 768
-  %576 = udiv i32 64, %1
-  %577 = icmp ugt i32 %1, 64
-  br i1 %577, label %983, label %578
+562:                                              ; preds = %405
+  %563 = lshr i32 %1, 4
+  %564 = mul i32 %2, %1
+  %565 = lshr i32 %564, 6
+  %566 = getelementptr inbounds nuw i8, ptr %413, i64 204
+  %567 = load i32, ptr %566, align 4
+  %568 = icmp eq i32 %567, 0
+  %569 = icmp ult i32 %3, 5
+  %570 = or i1 %569, %568
+  %571 = getelementptr inbounds nuw i8, ptr %415, i64 768
+  %572 = udiv i32 64, %1
+  %573 = icmp ugt i32 %1, 64
+  br i1 %573, label %989, label %574
 
-578:                                              ; preds = %566
-  %579 = icmp eq i32 %569, 0
-  %580 = icmp eq i32 %567, 0
-  %581 = icmp eq i32 %3, 6
-  %582 = icmp eq i32 %3, 0
-  %583 = zext nneg i32 %569 to i64
-  %584 = zext nneg i32 %576 to i64
-  %585 = zext nneg i32 %567 to i64
-  br label %586
+574:                                              ; preds = %562
+  %575 = icmp eq i32 %565, 0
+  %576 = icmp eq i32 %563, 0
+  %577 = icmp eq i32 %3, 6
+  %578 = icmp eq i32 %3, 0
+  %579 = zext nneg i32 %565 to i64
+  %580 = zext nneg i32 %572 to i64
+  %581 = zext nneg i32 %563 to i64
+  br label %582
 
-586:                                              ; preds = %578, %623
-  %587 = phi i64 [ 0, %578 ], [ %625, %623 ]
-  %588 = phi <16 x float> [ undef, %578 ], [ %624, %623 ]
-  br i1 %579, label %623, label %589
+582:                                              ; preds = %574, %627
+  %583 = phi i64 [ 0, %574 ], [ %629, %627 ]
+  %584 = phi <16 x float> [ undef, %574 ], [ %628, %627 ]
+  br i1 %575, label %627, label %585
 
-589:                                              ; preds = %586
-  %590 = trunc nuw nsw i64 %587 to i32
-  %591 = mul i32 %1, %590
-  %592 = mul nuw nsw i64 %587, %583
-  br label %593
+585:                                              ; preds = %582
+  %586 = trunc nuw nsw i64 %583 to i32
+  %587 = mul i32 %1, %586
+  %588 = mul nuw nsw i64 %583, %579
+  br label %589
 
-593:                                              ; preds = %589, %627
-  %594 = phi i64 [ 0, %589 ], [ %629, %627 ]
-  %595 = phi <16 x float> [ %588, %589 ], [ %628, %627 ]
-  br i1 %580, label %627, label %596
+589:                                              ; preds = %585, %631
+  %590 = phi i64 [ 0, %585 ], [ %633, %631 ]
+  %591 = phi <16 x float> [ %584, %585 ], [ %632, %631 ]
+  br i1 %576, label %631, label %592
 
-596:                                              ; preds = %593
-  %597 = lshr i64 %594, 3
-  %598 = and i64 %597, 536870911
-  %599 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %598
-  %600 = trunc i64 %594 to i32
-  %601 = shl i32 %600, 2
-  %602 = and i32 %601, 28
-  %603 = insertelement <16 x i32> poison, i32 %602, i64 0
-  %604 = shufflevector <16 x i32> %603, <16 x i32> poison, <16 x i32> zeroinitializer
-  %605 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %594
-  %606 = lshr i64 %594, 1
-  %607 = and i64 %606, 2147483647
-  %608 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %607
-  %609 = and i64 %594, 1
-  %610 = icmp eq i64 %609, 0
-  %611 = lshr i64 %594, 2
-  %612 = and i64 %611, 1073741823
-  %613 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %612
-  %614 = trunc i64 %594 to i32
-  %615 = shl i32 %614, 3
-  %616 = and i32 %615, 24
-  %617 = trunc i64 %594 to i32
-  %618 = shl i32 %617, 4
-  %619 = and i32 %618, 16
-  %620 = add nuw nsw i64 %594, %592
-  %621 = trunc nuw i64 %620 to i32
-  %622 = mul i32 %567, %621
-  br label %631
+592:                                              ; preds = %589
+  %593 = lshr i64 %590, 3
+  %594 = and i64 %593, 536870911
+  %595 = getelementptr inbounds nuw [64 x i32], ptr %571, i64 %594
+  %596 = trunc i64 %590 to i32
+  %597 = shl i32 %596, 2
+  %598 = and i32 %597, 28
+  %599 = icmp samesign ult i32 %598, 23
+  %600 = add nsw i32 %598, -22
+  %601 = insertelement <16 x i32> poison, i32 %600, i64 0
+  %602 = shufflevector <16 x i32> %601, <16 x i32> poison, <16 x i32> zeroinitializer
+  %603 = sub nuw nsw i32 22, %598
+  %604 = insertelement <16 x i32> poison, i32 %603, i64 0
+  %605 = shufflevector <16 x i32> %604, <16 x i32> poison, <16 x i32> zeroinitializer
+  %606 = sub nuw nsw i32 28, %598
+  %607 = insertelement <16 x i32> poison, i32 %606, i64 0
+  %608 = shufflevector <16 x i32> %607, <16 x i32> poison, <16 x i32> zeroinitializer
+  %609 = getelementptr inbounds nuw [64 x i32], ptr %571, i64 %590
+  %610 = lshr i64 %590, 1
+  %611 = and i64 %610, 2147483647
+  %612 = getelementptr inbounds nuw [64 x i32], ptr %571, i64 %611
+  %613 = and i64 %590, 1
+  %614 = icmp eq i64 %613, 0
+  %615 = lshr i64 %590, 2
+  %616 = and i64 %615, 1073741823
+  %617 = getelementptr inbounds nuw [64 x i32], ptr %571, i64 %616
+  %618 = trunc i64 %590 to i32
+  %619 = shl i32 %618, 3
+  %620 = and i32 %619, 24
+  %621 = trunc i64 %590 to i32
+  %622 = shl i32 %621, 4
+  %623 = and i32 %622, 16
+  %624 = add nuw nsw i64 %590, %588
+  %625 = trunc nuw i64 %624 to i32
+  %626 = mul i32 %563, %625
+  br label %635
 
-623:                                              ; preds = %627, %586
-  %624 = phi <16 x float> [ %588, %586 ], [ %628, %627 ]
-  %625 = add nuw nsw i64 %587, 1
-  %626 = icmp samesign ult i64 %625, %584
-  br i1 %626, label %586, label %780, !llvm.loop !124
+627:                                              ; preds = %631, %582
+  %628 = phi <16 x float> [ %584, %582 ], [ %632, %631 ]
+  %629 = add nuw nsw i64 %583, 1
+  %630 = icmp samesign ult i64 %629, %580
+  br i1 %630, label %582, label %781, !llvm.loop !123
 
-627:                                              ; preds = %772, %593
-  %628 = phi <16 x float> [ %595, %593 ], [ %773, %772 ]
-  %629 = add nuw nsw i64 %594, 1
-  %630 = icmp eq i64 %629, %583
-  br i1 %630, label %623, label %593, !llvm.loop !125
+631:                                              ; preds = %773, %589
+  %632 = phi <16 x float> [ %591, %589 ], [ %774, %773 ]
+  %633 = add nuw nsw i64 %590, 1
+  %634 = icmp eq i64 %633, %579
+  br i1 %634, label %627, label %589, !llvm.loop !124
 
-631:                                              ; preds = %596, %772
-  %632 = phi i64 [ 0, %596 ], [ %778, %772 ]
-  %633 = phi <16 x float> [ %595, %596 ], [ %773, %772 ]
-  %634 = trunc i64 %632 to i32
-  %635 = shl i32 %634, 4
-  %636 = add i32 %635, %591
-  switch i32 %3, label %671 [
-    i32 5, label %637
-    i32 7, label %648
-    i32 4, label %652
+635:                                              ; preds = %592, %773
+  %636 = phi i64 [ 0, %592 ], [ %779, %773 ]
+  %637 = phi <16 x float> [ %591, %592 ], [ %774, %773 ]
+  %638 = trunc i64 %636 to i32
+  %639 = shl i32 %638, 4
+  %640 = add i32 %639, %587
+  switch i32 %3, label %672 [
+    i32 5, label %641
+    i32 7, label %652
+    i32 4, label %656
   ]
 
-637:                                              ; preds = %631
-  %638 = zext i32 %636 to i64
-  %639 = getelementptr inbounds nuw i32, ptr %608, i64 %638
-  %640 = load <16 x i32>, ptr %639, align 4
-  br i1 %610, label %643, label %641
+641:                                              ; preds = %635
+  %642 = zext i32 %640 to i64
+  %643 = getelementptr inbounds nuw i32, ptr %612, i64 %642
+  %644 = load <16 x i32>, ptr %643, align 4
+  br i1 %614, label %647, label %645
 
-641:                                              ; preds = %637
-  %642 = and <16 x i32> %640, splat (i32 -65536)
-  br label %645
+645:                                              ; preds = %641
+  %646 = and <16 x i32> %644, splat (i32 -65536)
+  br label %649
 
-643:                                              ; preds = %637
-  %644 = shl <16 x i32> %640, splat (i32 16)
-  br label %645
+647:                                              ; preds = %641
+  %648 = shl <16 x i32> %644, splat (i32 16)
+  br label %649
 
-645:                                              ; preds = %643, %641
-  %646 = phi <16 x i32> [ %642, %641 ], [ %644, %643 ]
-  %647 = bitcast <16 x i32> %646 to <16 x float>
-  br label %763
+649:                                              ; preds = %647, %645
+  %650 = phi <16 x i32> [ %646, %645 ], [ %648, %647 ]
+  %651 = bitcast <16 x i32> %650 to <16 x float>
+  br label %764
 
-648:                                              ; preds = %631
-  %649 = zext i32 %636 to i64
-  %650 = getelementptr inbounds nuw i32, ptr %605, i64 %649
-  %651 = load <16 x float>, ptr %650, align 4
-  br label %763
+652:                                              ; preds = %635
+  %653 = zext i32 %640 to i64
+  %654 = getelementptr inbounds nuw i32, ptr %609, i64 %653
+  %655 = load <16 x float>, ptr %654, align 4
+  br label %764
 
-652:                                              ; preds = %631
-  %653 = zext i32 %636 to i64
-  %654 = getelementptr inbounds nuw i32, ptr %599, i64 %653
-  %655 = load <16 x i32>, ptr %654, align 4
-  %656 = lshr <16 x i32> %655, %604
-  %657 = lshr <16 x i32> %656, splat (i32 1)
-  %658 = and <16 x i32> %657, splat (i32 3)
-  %659 = and <16 x i32> %656, splat (i32 1)
-  %660 = shl nuw nsw <16 x i32> %658, splat (i32 23)
-  %661 = add nuw nsw <16 x i32> %660, splat (i32 1056964608)
-  %662 = shl nuw nsw <16 x i32> %659, splat (i32 22)
-  %663 = or disjoint <16 x i32> %661, %662
-  %664 = mul nuw nsw <16 x i32> %659, splat (i32 1056964608)
-  %665 = icmp eq <16 x i32> %658, zeroinitializer
-  %666 = shl <16 x i32> %656, splat (i32 28)
-  %667 = and <16 x i32> %666, splat (i32 -2147483648)
-  %668 = select <16 x i1> %665, <16 x i32> %664, <16 x i32> %663
-  %669 = or disjoint <16 x i32> %668, %667
+656:                                              ; preds = %635
+  %657 = zext i32 %640 to i64
+  %658 = getelementptr inbounds nuw i32, ptr %595, i64 %657
+  %659 = load <16 x i32>, ptr %658, align 4
+  br i1 %599, label %660, label %662
+
+660:                                              ; preds = %656
+  %661 = shl <16 x i32> %659, %605
+  br label %664
+
+662:                                              ; preds = %656
+  %663 = lshr <16 x i32> %659, %602
+  br label %664
+
+664:                                              ; preds = %662, %660
+  %665 = phi <16 x i32> [ %661, %660 ], [ %663, %662 ]
+  %666 = and <16 x i32> %665, splat (i32 29360128)
+  %667 = shl <16 x i32> %659, %608
+  %668 = and <16 x i32> %667, splat (i32 -2147483648)
+  %669 = or disjoint <16 x i32> %666, %668
   %670 = bitcast <16 x i32> %669 to <16 x float>
-  br label %763
+  %671 = fmul <16 x float> %670, splat (float 0x47D0000000000000)
+  br label %764
 
-671:                                              ; preds = %631, %758
-  %672 = phi i64 [ %761, %758 ], [ 0, %631 ]
-  %673 = phi <16 x float> [ %760, %758 ], [ %633, %631 ]
-  %674 = trunc nuw nsw i64 %672 to i32
-  %675 = add i32 %636, %674
-  %676 = zext i32 %675 to i64
-  br i1 %581, label %677, label %704
+672:                                              ; preds = %635, %759
+  %673 = phi i64 [ %762, %759 ], [ 0, %635 ]
+  %674 = phi <16 x float> [ %761, %759 ], [ %637, %635 ]
+  %675 = trunc nuw nsw i64 %673 to i32
+  %676 = add i32 %640, %675
+  %677 = zext i32 %676 to i64
+  br i1 %577, label %678, label %705
 
-677:                                              ; preds = %671
-  %678 = getelementptr inbounds nuw i32, ptr %608, i64 %676
-  %679 = load i32, ptr %678, align 4
-  %680 = lshr i32 %679, %619
-  %681 = shl i32 %680, 16
-  %682 = and i32 %681, -2147483648
-  %683 = lshr i32 %680, 10
-  %684 = and i32 %683, 31
-  %685 = and i32 %680, 1023
-  switch i32 %684, label %691 [
-    i32 31, label %686
-    i32 0, label %698
+678:                                              ; preds = %672
+  %679 = getelementptr inbounds nuw i32, ptr %612, i64 %677
+  %680 = load i32, ptr %679, align 4
+  %681 = lshr i32 %680, %623
+  %682 = shl i32 %681, 16
+  %683 = and i32 %682, -2147483648
+  %684 = lshr i32 %681, 10
+  %685 = and i32 %684, 31
+  %686 = and i32 %681, 1023
+  switch i32 %685, label %692 [
+    i32 31, label %687
+    i32 0, label %699
   ]
 
-686:                                              ; preds = %677
-  %687 = shl nuw nsw i32 %685, 13
-  %688 = or disjoint i32 %682, %687
-  %689 = or disjoint i32 %688, 2139095040
-  %690 = bitcast i32 %689 to float
-  br label %758
+687:                                              ; preds = %678
+  %688 = shl nuw nsw i32 %686, 13
+  %689 = or disjoint i32 %683, %688
+  %690 = or disjoint i32 %689, 2139095040
+  %691 = bitcast i32 %690 to float
+  br label %759
 
-691:                                              ; preds = %677
-  %692 = shl nuw nsw i32 %684, 23
-  %693 = add nuw nsw i32 %692, 939524096
-  %694 = shl nuw nsw i32 %685, 13
-  %695 = or disjoint i32 %693, %694
-  %696 = or disjoint i32 %695, %682
-  %697 = bitcast i32 %696 to float
-  br label %758
+692:                                              ; preds = %678
+  %693 = shl nuw nsw i32 %685, 23
+  %694 = add nuw nsw i32 %693, 939524096
+  %695 = shl nuw nsw i32 %686, 13
+  %696 = or disjoint i32 %694, %695
+  %697 = or disjoint i32 %696, %683
+  %698 = bitcast i32 %697 to float
+  br label %759
 
-698:                                              ; preds = %677
-  %699 = uitofp nneg i32 %685 to float
-  %700 = fmul float %699, 0x3E70000000000000
-  %701 = icmp eq i32 %682, 0
-  %702 = fneg float %700
-  %703 = select i1 %701, float %700, float %702
-  br label %758
+699:                                              ; preds = %678
+  %700 = uitofp nneg i32 %686 to float
+  %701 = fmul float %700, 0x3E70000000000000
+  %702 = icmp eq i32 %683, 0
+  %703 = fneg float %701
+  %704 = select i1 %702, float %701, float %703
+  br label %759
 
-704:                                              ; preds = %671
-  %705 = getelementptr inbounds nuw i32, ptr %613, i64 %676
-  %706 = load i32, ptr %705, align 4
-  %707 = lshr i32 %706, %616
-  %708 = and i32 %707, 255
-  br i1 %582, label %709, label %733
+705:                                              ; preds = %672
+  %706 = getelementptr inbounds nuw i32, ptr %617, i64 %677
+  %707 = load i32, ptr %706, align 4
+  %708 = lshr i32 %707, %620
+  %709 = and i32 %708, 255
+  br i1 %578, label %710, label %734
 
-709:                                              ; preds = %704
-  %710 = lshr i32 %707, 3
-  %711 = and i32 %710, 15
-  %712 = and i32 %707, 7
-  %713 = icmp eq i32 %711, 15
-  %714 = icmp eq i32 %712, 7
-  %715 = and i1 %714, %713
-  br i1 %715, label %758, label %716
+710:                                              ; preds = %705
+  %711 = lshr i32 %708, 3
+  %712 = and i32 %711, 15
+  %713 = and i32 %708, 7
+  %714 = icmp eq i32 %712, 15
+  %715 = icmp eq i32 %713, 7
+  %716 = and i1 %715, %714
+  br i1 %716, label %759, label %717
 
-716:                                              ; preds = %709
-  %717 = icmp eq i32 %711, 0
-  br i1 %717, label %724, label %718
+717:                                              ; preds = %710
+  %718 = icmp eq i32 %712, 0
+  br i1 %718, label %725, label %719
 
-718:                                              ; preds = %716
-  %719 = shl nuw nsw i32 %711, 23
-  %720 = add nuw nsw i32 %719, 1006632960
-  %721 = shl nuw nsw i32 %712, 20
-  %722 = or disjoint i32 %720, %721
-  %723 = bitcast i32 %722 to float
-  br label %727
+719:                                              ; preds = %717
+  %720 = shl nuw nsw i32 %712, 23
+  %721 = add nuw nsw i32 %720, 1006632960
+  %722 = shl nuw nsw i32 %713, 20
+  %723 = or disjoint i32 %721, %722
+  %724 = bitcast i32 %723 to float
+  br label %728
 
-724:                                              ; preds = %716
-  %725 = uitofp nneg i32 %712 to float
-  %726 = fmul float %725, 0x3F60000000000000
-  br label %727
+725:                                              ; preds = %717
+  %726 = uitofp nneg i32 %713 to float
+  %727 = fmul float %726, 0x3F60000000000000
+  br label %728
 
-727:                                              ; preds = %724, %718
-  %728 = phi float [ %723, %718 ], [ %726, %724 ]
-  %729 = and i32 %707, 128
-  %730 = icmp eq i32 %729, 0
-  %731 = fneg float %728
-  %732 = select i1 %730, float %728, float %731
-  br label %758
+728:                                              ; preds = %725, %719
+  %729 = phi float [ %724, %719 ], [ %727, %725 ]
+  %730 = and i32 %708, 128
+  %731 = icmp eq i32 %730, 0
+  %732 = fneg float %729
+  %733 = select i1 %731, float %729, float %732
+  br label %759
 
-733:                                              ; preds = %704
-  %734 = shl nuw nsw i32 %708, 8
-  %735 = shl nuw i32 %708, 24
-  %736 = and i32 %735, -2147483648
-  %737 = lshr i32 %707, 2
-  %738 = and i32 %737, 31
-  %739 = and i32 %734, 768
-  switch i32 %738, label %745 [
-    i32 31, label %740
-    i32 0, label %752
+734:                                              ; preds = %705
+  %735 = shl nuw nsw i32 %709, 8
+  %736 = shl nuw i32 %709, 24
+  %737 = and i32 %736, -2147483648
+  %738 = lshr i32 %708, 2
+  %739 = and i32 %738, 31
+  %740 = and i32 %735, 768
+  switch i32 %739, label %746 [
+    i32 31, label %741
+    i32 0, label %753
   ]
 
-740:                                              ; preds = %733
-  %741 = shl nuw nsw i32 %708, 21
-  %742 = or i32 %735, %741
-  %743 = or i32 %742, 2139095040
-  %744 = bitcast i32 %743 to float
-  br label %758
+741:                                              ; preds = %734
+  %742 = shl nuw nsw i32 %709, 21
+  %743 = or i32 %736, %742
+  %744 = or i32 %743, 2139095040
+  %745 = bitcast i32 %744 to float
+  br label %759
 
-745:                                              ; preds = %733
-  %746 = shl nuw nsw i32 %738, 23
-  %747 = add nuw nsw i32 %746, 939524096
-  %748 = shl nuw nsw i32 %739, 13
-  %749 = or disjoint i32 %747, %748
-  %750 = or disjoint i32 %749, %736
-  %751 = bitcast i32 %750 to float
-  br label %758
+746:                                              ; preds = %734
+  %747 = shl nuw nsw i32 %739, 23
+  %748 = add nuw nsw i32 %747, 939524096
+  %749 = shl nuw nsw i32 %740, 13
+  %750 = or disjoint i32 %748, %749
+  %751 = or disjoint i32 %750, %737
+  %752 = bitcast i32 %751 to float
+  br label %759
 
-752:                                              ; preds = %733
-  %753 = uitofp nneg i32 %739 to float
-  %754 = fmul float %753, 0x3E70000000000000
-  %755 = icmp eq i32 %736, 0
-  %756 = fneg float %754
-  %757 = select i1 %755, float %754, float %756
-  br label %758
+753:                                              ; preds = %734
+  %754 = uitofp nneg i32 %740 to float
+  %755 = fmul float %754, 0x3E70000000000000
+  %756 = icmp eq i32 %737, 0
+  %757 = fneg float %755
+  %758 = select i1 %756, float %755, float %757
+  br label %759
 
-758:                                              ; preds = %752, %745, %740, %727, %709, %698, %691, %686
-  %759 = phi float [ %757, %752 ], [ %751, %745 ], [ %744, %740 ], [ %732, %727 ], [ 0x7FF8000000000000, %709 ], [ %703, %698 ], [ %697, %691 ], [ %690, %686 ]
-  %760 = insertelement <16 x float> %673, float %759, i32 %674
-  %761 = add nuw nsw i64 %672, 1
-  %762 = icmp eq i64 %761, 16
-  br i1 %762, label %763, label %671, !llvm.loop !141
+759:                                              ; preds = %753, %746, %741, %728, %710, %699, %692, %687
+  %760 = phi float [ %758, %753 ], [ %752, %746 ], [ %745, %741 ], [ %733, %728 ], [ 0x7FF8000000000000, %710 ], [ %704, %699 ], [ %698, %692 ], [ %691, %687 ]
+  %761 = insertelement <16 x float> %674, float %760, i32 %675
+  %762 = add nuw nsw i64 %673, 1
+  %763 = icmp eq i64 %762, 16
+  br i1 %763, label %764, label %672, !llvm.loop !140
 
-763:                                              ; preds = %758, %652, %648, %645
-  %764 = phi <16 x float> [ %647, %645 ], [ %651, %648 ], [ %670, %652 ], [ %760, %758 ]
-  br i1 %574, label %772, label %765
+764:                                              ; preds = %759, %664, %652, %649
+  %765 = phi <16 x float> [ %651, %649 ], [ %655, %652 ], [ %671, %664 ], [ %761, %759 ]
+  br i1 %570, label %773, label %766
 
-765:                                              ; preds = %763
-  %766 = bitcast <16 x float> %764 to <16 x i32>
-  %767 = and <16 x i32> %766, splat (i32 2139095040)
-  %768 = icmp eq <16 x i32> %767, zeroinitializer
-  %769 = select <16 x i1> %768, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
-  %770 = and <16 x i32> %769, %766
-  %771 = bitcast <16 x i32> %770 to <16 x float>
-  br label %772
+766:                                              ; preds = %764
+  %767 = bitcast <16 x float> %765 to <16 x i32>
+  %768 = and <16 x i32> %767, splat (i32 2139095040)
+  %769 = icmp eq <16 x i32> %768, zeroinitializer
+  %770 = select <16 x i1> %769, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %771 = and <16 x i32> %770, %767
+  %772 = bitcast <16 x i32> %771 to <16 x float>
+  br label %773
 
-772:                                              ; preds = %765, %763
-  %773 = phi <16 x float> [ %771, %765 ], [ %764, %763 ]
-  %774 = trunc nuw nsw i64 %632 to i32
-  %775 = add i32 %622, %774
-  %776 = zext i32 %775 to i64
-  %777 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %776
-  store <16 x float> %773, ptr %777, align 64
-  %778 = add nuw nsw i64 %632, 1
-  %779 = icmp eq i64 %778, %585
-  br i1 %779, label %627, label %631, !llvm.loop !142
+773:                                              ; preds = %766, %764
+  %774 = phi <16 x float> [ %772, %766 ], [ %765, %764 ]
+  %775 = trunc nuw nsw i64 %636 to i32
+  %776 = add i32 %626, %775
+  %777 = zext i32 %776 to i64
+  %778 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %777
+  store <16 x float> %774, ptr %778, align 64
+  %779 = add nuw nsw i64 %636, 1
+  %780 = icmp eq i64 %779, %581
+  br i1 %780, label %631, label %635, !llvm.loop !141
 
-780:                                              ; preds = %623
-  %781 = getelementptr inbounds nuw i8, ptr %431, i64 2816
-  %782 = icmp eq i32 %569, 0
-  %783 = icmp eq i32 %567, 0
-  %784 = icmp eq i32 %4, 6
-  %785 = icmp eq i32 %4, 0
-  %786 = zext nneg i32 %569 to i64
-  %787 = zext nneg i32 %576 to i64
-  %788 = zext nneg i32 %567 to i64
-  br label %789
+781:                                              ; preds = %627
+  %782 = getelementptr inbounds nuw i8, ptr %415, i64 2816
+  %783 = icmp eq i32 %565, 0
+  %784 = icmp eq i32 %563, 0
+  %785 = icmp eq i32 %4, 6
+  %786 = icmp eq i32 %4, 0
+  %787 = zext nneg i32 %565 to i64
+  %788 = zext nneg i32 %572 to i64
+  %789 = zext nneg i32 %563 to i64
+  br label %790
 
-789:                                              ; preds = %780, %826
-  %790 = phi i64 [ 0, %780 ], [ %828, %826 ]
-  %791 = phi <16 x float> [ undef, %780 ], [ %827, %826 ]
-  br i1 %782, label %826, label %792
+790:                                              ; preds = %781, %835
+  %791 = phi i64 [ 0, %781 ], [ %837, %835 ]
+  %792 = phi <16 x float> [ undef, %781 ], [ %836, %835 ]
+  br i1 %783, label %835, label %793
 
-792:                                              ; preds = %789
-  %793 = trunc nuw nsw i64 %790 to i32
-  %794 = mul i32 %1, %793
-  %795 = mul nuw nsw i64 %790, %786
-  br label %796
+793:                                              ; preds = %790
+  %794 = trunc nuw nsw i64 %791 to i32
+  %795 = mul i32 %1, %794
+  %796 = mul nuw nsw i64 %791, %787
+  br label %797
 
-796:                                              ; preds = %792, %830
-  %797 = phi i64 [ 0, %792 ], [ %832, %830 ]
-  %798 = phi <16 x float> [ %791, %792 ], [ %831, %830 ]
-  br i1 %783, label %830, label %799
+797:                                              ; preds = %793, %839
+  %798 = phi i64 [ 0, %793 ], [ %841, %839 ]
+  %799 = phi <16 x float> [ %792, %793 ], [ %840, %839 ]
+  br i1 %784, label %839, label %800
 
-799:                                              ; preds = %796
-  %800 = lshr i64 %797, 3
-  %801 = and i64 %800, 536870911
-  %802 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %801
-  %803 = trunc i64 %797 to i32
-  %804 = shl i32 %803, 2
-  %805 = and i32 %804, 28
-  %806 = insertelement <16 x i32> poison, i32 %805, i64 0
-  %807 = shufflevector <16 x i32> %806, <16 x i32> poison, <16 x i32> zeroinitializer
-  %808 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %797
-  %809 = lshr i64 %797, 1
-  %810 = and i64 %809, 2147483647
-  %811 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %810
-  %812 = and i64 %797, 1
-  %813 = icmp eq i64 %812, 0
-  %814 = lshr i64 %797, 2
-  %815 = and i64 %814, 1073741823
-  %816 = getelementptr inbounds nuw [64 x i32], ptr %781, i64 %815
-  %817 = trunc i64 %797 to i32
-  %818 = shl i32 %817, 3
-  %819 = and i32 %818, 24
-  %820 = trunc i64 %797 to i32
-  %821 = shl i32 %820, 4
-  %822 = and i32 %821, 16
-  %823 = add nuw nsw i64 %797, %795
-  %824 = trunc nuw i64 %823 to i32
-  %825 = mul i32 %567, %824
-  br label %834
+800:                                              ; preds = %797
+  %801 = lshr i64 %798, 3
+  %802 = and i64 %801, 536870911
+  %803 = getelementptr inbounds nuw [64 x i32], ptr %782, i64 %802
+  %804 = trunc i64 %798 to i32
+  %805 = shl i32 %804, 2
+  %806 = and i32 %805, 28
+  %807 = icmp samesign ult i32 %806, 23
+  %808 = add nsw i32 %806, -22
+  %809 = insertelement <16 x i32> poison, i32 %808, i64 0
+  %810 = shufflevector <16 x i32> %809, <16 x i32> poison, <16 x i32> zeroinitializer
+  %811 = sub nuw nsw i32 22, %806
+  %812 = insertelement <16 x i32> poison, i32 %811, i64 0
+  %813 = shufflevector <16 x i32> %812, <16 x i32> poison, <16 x i32> zeroinitializer
+  %814 = sub nuw nsw i32 28, %806
+  %815 = insertelement <16 x i32> poison, i32 %814, i64 0
+  %816 = shufflevector <16 x i32> %815, <16 x i32> poison, <16 x i32> zeroinitializer
+  %817 = getelementptr inbounds nuw [64 x i32], ptr %782, i64 %798
+  %818 = lshr i64 %798, 1
+  %819 = and i64 %818, 2147483647
+  %820 = getelementptr inbounds nuw [64 x i32], ptr %782, i64 %819
+  %821 = and i64 %798, 1
+  %822 = icmp eq i64 %821, 0
+  %823 = lshr i64 %798, 2
+  %824 = and i64 %823, 1073741823
+  %825 = getelementptr inbounds nuw [64 x i32], ptr %782, i64 %824
+  %826 = trunc i64 %798 to i32
+  %827 = shl i32 %826, 3
+  %828 = and i32 %827, 24
+  %829 = trunc i64 %798 to i32
+  %830 = shl i32 %829, 4
+  %831 = and i32 %830, 16
+  %832 = add nuw nsw i64 %798, %796
+  %833 = trunc nuw i64 %832 to i32
+  %834 = mul i32 %563, %833
+  br label %843
 
-826:                                              ; preds = %830, %789
-  %827 = phi <16 x float> [ %791, %789 ], [ %831, %830 ]
-  %828 = add nuw nsw i64 %790, 1
-  %829 = icmp samesign ult i64 %828, %787
-  br i1 %829, label %789, label %983, !llvm.loop !124
+835:                                              ; preds = %839, %790
+  %836 = phi <16 x float> [ %792, %790 ], [ %840, %839 ]
+  %837 = add nuw nsw i64 %791, 1
+  %838 = icmp samesign ult i64 %837, %788
+  br i1 %838, label %790, label %989, !llvm.loop !123
 
-830:                                              ; preds = %975, %796
-  %831 = phi <16 x float> [ %798, %796 ], [ %976, %975 ]
-  %832 = add nuw nsw i64 %797, 1
-  %833 = icmp eq i64 %832, %786
-  br i1 %833, label %826, label %796, !llvm.loop !125
+839:                                              ; preds = %981, %797
+  %840 = phi <16 x float> [ %799, %797 ], [ %982, %981 ]
+  %841 = add nuw nsw i64 %798, 1
+  %842 = icmp eq i64 %841, %787
+  br i1 %842, label %835, label %797, !llvm.loop !124
 
-834:                                              ; preds = %799, %975
-  %835 = phi i64 [ 0, %799 ], [ %981, %975 ]
-  %836 = phi <16 x float> [ %798, %799 ], [ %976, %975 ]
-  %837 = trunc i64 %835 to i32
-  %838 = shl i32 %837, 4
-  %839 = add i32 %838, %794
-  switch i32 %4, label %874 [
-    i32 5, label %840
-    i32 7, label %851
-    i32 4, label %855
+843:                                              ; preds = %800, %981
+  %844 = phi i64 [ 0, %800 ], [ %987, %981 ]
+  %845 = phi <16 x float> [ %799, %800 ], [ %982, %981 ]
+  %846 = trunc i64 %844 to i32
+  %847 = shl i32 %846, 4
+  %848 = add i32 %847, %795
+  switch i32 %4, label %880 [
+    i32 5, label %849
+    i32 7, label %860
+    i32 4, label %864
   ]
 
-840:                                              ; preds = %834
-  %841 = zext i32 %839 to i64
-  %842 = getelementptr inbounds nuw i32, ptr %811, i64 %841
-  %843 = load <16 x i32>, ptr %842, align 4
-  br i1 %813, label %846, label %844
+849:                                              ; preds = %843
+  %850 = zext i32 %848 to i64
+  %851 = getelementptr inbounds nuw i32, ptr %820, i64 %850
+  %852 = load <16 x i32>, ptr %851, align 4
+  br i1 %822, label %855, label %853
 
-844:                                              ; preds = %840
-  %845 = and <16 x i32> %843, splat (i32 -65536)
-  br label %848
+853:                                              ; preds = %849
+  %854 = and <16 x i32> %852, splat (i32 -65536)
+  br label %857
 
-846:                                              ; preds = %840
-  %847 = shl <16 x i32> %843, splat (i32 16)
-  br label %848
+855:                                              ; preds = %849
+  %856 = shl <16 x i32> %852, splat (i32 16)
+  br label %857
 
-848:                                              ; preds = %846, %844
-  %849 = phi <16 x i32> [ %845, %844 ], [ %847, %846 ]
-  %850 = bitcast <16 x i32> %849 to <16 x float>
-  br label %966
+857:                                              ; preds = %855, %853
+  %858 = phi <16 x i32> [ %854, %853 ], [ %856, %855 ]
+  %859 = bitcast <16 x i32> %858 to <16 x float>
+  br label %972
 
-851:                                              ; preds = %834
-  %852 = zext i32 %839 to i64
-  %853 = getelementptr inbounds nuw i32, ptr %808, i64 %852
-  %854 = load <16 x float>, ptr %853, align 4
-  br label %966
+860:                                              ; preds = %843
+  %861 = zext i32 %848 to i64
+  %862 = getelementptr inbounds nuw i32, ptr %817, i64 %861
+  %863 = load <16 x float>, ptr %862, align 4
+  br label %972
 
-855:                                              ; preds = %834
-  %856 = zext i32 %839 to i64
-  %857 = getelementptr inbounds nuw i32, ptr %802, i64 %856
-  %858 = load <16 x i32>, ptr %857, align 4
-  %859 = lshr <16 x i32> %858, %807
-  %860 = lshr <16 x i32> %859, splat (i32 1)
-  %861 = and <16 x i32> %860, splat (i32 3)
-  %862 = and <16 x i32> %859, splat (i32 1)
-  %863 = shl nuw nsw <16 x i32> %861, splat (i32 23)
-  %864 = add nuw nsw <16 x i32> %863, splat (i32 1056964608)
-  %865 = shl nuw nsw <16 x i32> %862, splat (i32 22)
-  %866 = or disjoint <16 x i32> %864, %865
-  %867 = mul nuw nsw <16 x i32> %862, splat (i32 1056964608)
-  %868 = icmp eq <16 x i32> %861, zeroinitializer
-  %869 = shl <16 x i32> %859, splat (i32 28)
-  %870 = and <16 x i32> %869, splat (i32 -2147483648)
-  %871 = select <16 x i1> %868, <16 x i32> %867, <16 x i32> %866
-  %872 = or disjoint <16 x i32> %871, %870
-  %873 = bitcast <16 x i32> %872 to <16 x float>
-  br label %966
+864:                                              ; preds = %843
+  %865 = zext i32 %848 to i64
+  %866 = getelementptr inbounds nuw i32, ptr %803, i64 %865
+  %867 = load <16 x i32>, ptr %866, align 4
+  br i1 %807, label %868, label %870
 
-874:                                              ; preds = %834, %961
-  %875 = phi i64 [ %964, %961 ], [ 0, %834 ]
-  %876 = phi <16 x float> [ %963, %961 ], [ %836, %834 ]
-  %877 = trunc nuw nsw i64 %875 to i32
-  %878 = add i32 %839, %877
-  %879 = zext i32 %878 to i64
-  br i1 %784, label %880, label %907
+868:                                              ; preds = %864
+  %869 = shl <16 x i32> %867, %813
+  br label %872
 
-880:                                              ; preds = %874
-  %881 = getelementptr inbounds nuw i32, ptr %811, i64 %879
-  %882 = load i32, ptr %881, align 4
-  %883 = lshr i32 %882, %822
-  %884 = shl i32 %883, 16
-  %885 = and i32 %884, -2147483648
-  %886 = lshr i32 %883, 10
-  %887 = and i32 %886, 31
-  %888 = and i32 %883, 1023
-  switch i32 %887, label %894 [
-    i32 31, label %889
-    i32 0, label %901
+870:                                              ; preds = %864
+  %871 = lshr <16 x i32> %867, %810
+  br label %872
+
+872:                                              ; preds = %870, %868
+  %873 = phi <16 x i32> [ %869, %868 ], [ %871, %870 ]
+  %874 = and <16 x i32> %873, splat (i32 29360128)
+  %875 = shl <16 x i32> %867, %816
+  %876 = and <16 x i32> %875, splat (i32 -2147483648)
+  %877 = or disjoint <16 x i32> %874, %876
+  %878 = bitcast <16 x i32> %877 to <16 x float>
+  %879 = fmul <16 x float> %878, splat (float 0x47D0000000000000)
+  br label %972
+
+880:                                              ; preds = %843, %967
+  %881 = phi i64 [ %970, %967 ], [ 0, %843 ]
+  %882 = phi <16 x float> [ %969, %967 ], [ %845, %843 ]
+  %883 = trunc nuw nsw i64 %881 to i32
+  %884 = add i32 %848, %883
+  %885 = zext i32 %884 to i64
+  br i1 %785, label %886, label %913
+
+886:                                              ; preds = %880
+  %887 = getelementptr inbounds nuw i32, ptr %820, i64 %885
+  %888 = load i32, ptr %887, align 4
+  %889 = lshr i32 %888, %831
+  %890 = shl i32 %889, 16
+  %891 = and i32 %890, -2147483648
+  %892 = lshr i32 %889, 10
+  %893 = and i32 %892, 31
+  %894 = and i32 %889, 1023
+  switch i32 %893, label %900 [
+    i32 31, label %895
+    i32 0, label %907
   ]
 
-889:                                              ; preds = %880
-  %890 = shl nuw nsw i32 %888, 13
-  %891 = or disjoint i32 %885, %890
-  %892 = or disjoint i32 %891, 2139095040
-  %893 = bitcast i32 %892 to float
-  br label %961
+895:                                              ; preds = %886
+  %896 = shl nuw nsw i32 %894, 13
+  %897 = or disjoint i32 %891, %896
+  %898 = or disjoint i32 %897, 2139095040
+  %899 = bitcast i32 %898 to float
+  br label %967
 
-894:                                              ; preds = %880
-  %895 = shl nuw nsw i32 %887, 23
-  %896 = add nuw nsw i32 %895, 939524096
-  %897 = shl nuw nsw i32 %888, 13
-  %898 = or disjoint i32 %896, %897
-  %899 = or disjoint i32 %898, %885
-  %900 = bitcast i32 %899 to float
-  br label %961
+900:                                              ; preds = %886
+  %901 = shl nuw nsw i32 %893, 23
+  %902 = add nuw nsw i32 %901, 939524096
+  %903 = shl nuw nsw i32 %894, 13
+  %904 = or disjoint i32 %902, %903
+  %905 = or disjoint i32 %904, %891
+  %906 = bitcast i32 %905 to float
+  br label %967
 
-901:                                              ; preds = %880
-  %902 = uitofp nneg i32 %888 to float
-  %903 = fmul float %902, 0x3E70000000000000
-  %904 = icmp eq i32 %885, 0
-  %905 = fneg float %903
-  %906 = select i1 %904, float %903, float %905
-  br label %961
+907:                                              ; preds = %886
+  %908 = uitofp nneg i32 %894 to float
+  %909 = fmul float %908, 0x3E70000000000000
+  %910 = icmp eq i32 %891, 0
+  %911 = fneg float %909
+  %912 = select i1 %910, float %909, float %911
+  br label %967
 
-907:                                              ; preds = %874
-  %908 = getelementptr inbounds nuw i32, ptr %816, i64 %879
-  %909 = load i32, ptr %908, align 4
-  %910 = lshr i32 %909, %819
-  %911 = and i32 %910, 255
-  br i1 %785, label %912, label %936
+913:                                              ; preds = %880
+  %914 = getelementptr inbounds nuw i32, ptr %825, i64 %885
+  %915 = load i32, ptr %914, align 4
+  %916 = lshr i32 %915, %828
+  %917 = and i32 %916, 255
+  br i1 %786, label %918, label %942
 
-912:                                              ; preds = %907
-  %913 = lshr i32 %910, 3
-  %914 = and i32 %913, 15
-  %915 = and i32 %910, 7
-  %916 = icmp eq i32 %914, 15
-  %917 = icmp eq i32 %915, 7
-  %918 = and i1 %917, %916
-  br i1 %918, label %961, label %919
+918:                                              ; preds = %913
+  %919 = lshr i32 %916, 3
+  %920 = and i32 %919, 15
+  %921 = and i32 %916, 7
+  %922 = icmp eq i32 %920, 15
+  %923 = icmp eq i32 %921, 7
+  %924 = and i1 %923, %922
+  br i1 %924, label %967, label %925
 
-919:                                              ; preds = %912
-  %920 = icmp eq i32 %914, 0
-  br i1 %920, label %927, label %921
+925:                                              ; preds = %918
+  %926 = icmp eq i32 %920, 0
+  br i1 %926, label %933, label %927
 
-921:                                              ; preds = %919
-  %922 = shl nuw nsw i32 %914, 23
-  %923 = add nuw nsw i32 %922, 1006632960
-  %924 = shl nuw nsw i32 %915, 20
-  %925 = or disjoint i32 %923, %924
-  %926 = bitcast i32 %925 to float
-  br label %930
+927:                                              ; preds = %925
+  %928 = shl nuw nsw i32 %920, 23
+  %929 = add nuw nsw i32 %928, 1006632960
+  %930 = shl nuw nsw i32 %921, 20
+  %931 = or disjoint i32 %929, %930
+  %932 = bitcast i32 %931 to float
+  br label %936
 
-927:                                              ; preds = %919
-  %928 = uitofp nneg i32 %915 to float
-  %929 = fmul float %928, 0x3F60000000000000
-  br label %930
+933:                                              ; preds = %925
+  %934 = uitofp nneg i32 %921 to float
+  %935 = fmul float %934, 0x3F60000000000000
+  br label %936
 
-930:                                              ; preds = %927, %921
-  %931 = phi float [ %926, %921 ], [ %929, %927 ]
-  %932 = and i32 %910, 128
-  %933 = icmp eq i32 %932, 0
-  %934 = fneg float %931
-  %935 = select i1 %933, float %931, float %934
-  br label %961
+936:                                              ; preds = %933, %927
+  %937 = phi float [ %932, %927 ], [ %935, %933 ]
+  %938 = and i32 %916, 128
+  %939 = icmp eq i32 %938, 0
+  %940 = fneg float %937
+  %941 = select i1 %939, float %937, float %940
+  br label %967
 
-936:                                              ; preds = %907
-  %937 = shl nuw nsw i32 %911, 8
-  %938 = shl nuw i32 %911, 24
-  %939 = and i32 %938, -2147483648
-  %940 = lshr i32 %910, 2
-  %941 = and i32 %940, 31
-  %942 = and i32 %937, 768
-  switch i32 %941, label %948 [
-    i32 31, label %943
-    i32 0, label %955
+942:                                              ; preds = %913
+  %943 = shl nuw nsw i32 %917, 8
+  %944 = shl nuw i32 %917, 24
+  %945 = and i32 %944, -2147483648
+  %946 = lshr i32 %916, 2
+  %947 = and i32 %946, 31
+  %948 = and i32 %943, 768
+  switch i32 %947, label %954 [
+    i32 31, label %949
+    i32 0, label %961
   ]
 
-943:                                              ; preds = %936
-  %944 = shl nuw nsw i32 %911, 21
-  %945 = or i32 %938, %944
-  %946 = or i32 %945, 2139095040
-  %947 = bitcast i32 %946 to float
-  br label %961
+949:                                              ; preds = %942
+  %950 = shl nuw nsw i32 %917, 21
+  %951 = or i32 %944, %950
+  %952 = or i32 %951, 2139095040
+  %953 = bitcast i32 %952 to float
+  br label %967
 
-948:                                              ; preds = %936
-  %949 = shl nuw nsw i32 %941, 23
-  %950 = add nuw nsw i32 %949, 939524096
-  %951 = shl nuw nsw i32 %942, 13
-  %952 = or disjoint i32 %950, %951
-  %953 = or disjoint i32 %952, %939
-  %954 = bitcast i32 %953 to float
-  br label %961
+954:                                              ; preds = %942
+  %955 = shl nuw nsw i32 %947, 23
+  %956 = add nuw nsw i32 %955, 939524096
+  %957 = shl nuw nsw i32 %948, 13
+  %958 = or disjoint i32 %956, %957
+  %959 = or disjoint i32 %958, %945
+  %960 = bitcast i32 %959 to float
+  br label %967
 
-955:                                              ; preds = %936
-  %956 = uitofp nneg i32 %942 to float
-  %957 = fmul float %956, 0x3E70000000000000
-  %958 = icmp eq i32 %939, 0
-  %959 = fneg float %957
-  %960 = select i1 %958, float %957, float %959
-  br label %961
+961:                                              ; preds = %942
+  %962 = uitofp nneg i32 %948 to float
+  %963 = fmul float %962, 0x3E70000000000000
+  %964 = icmp eq i32 %945, 0
+  %965 = fneg float %963
+  %966 = select i1 %964, float %963, float %965
+  br label %967
 
-961:                                              ; preds = %955, %948, %943, %930, %912, %901, %894, %889
-  %962 = phi float [ %960, %955 ], [ %954, %948 ], [ %947, %943 ], [ %935, %930 ], [ 0x7FF8000000000000, %912 ], [ %906, %901 ], [ %900, %894 ], [ %893, %889 ]
-  %963 = insertelement <16 x float> %876, float %962, i32 %877
-  %964 = add nuw nsw i64 %875, 1
-  %965 = icmp eq i64 %964, 16
-  br i1 %965, label %966, label %874, !llvm.loop !141
+967:                                              ; preds = %961, %954, %949, %936, %918, %907, %900, %895
+  %968 = phi float [ %966, %961 ], [ %960, %954 ], [ %953, %949 ], [ %941, %936 ], [ 0x7FF8000000000000, %918 ], [ %912, %907 ], [ %906, %900 ], [ %899, %895 ]
+  %969 = insertelement <16 x float> %882, float %968, i32 %883
+  %970 = add nuw nsw i64 %881, 1
+  %971 = icmp eq i64 %970, 16
+  br i1 %971, label %972, label %880, !llvm.loop !140
 
-966:                                              ; preds = %961, %855, %851, %848
-  %967 = phi <16 x float> [ %850, %848 ], [ %854, %851 ], [ %873, %855 ], [ %963, %961 ]
-  br i1 %574, label %975, label %968
+972:                                              ; preds = %967, %872, %860, %857
+  %973 = phi <16 x float> [ %859, %857 ], [ %863, %860 ], [ %879, %872 ], [ %969, %967 ]
+  br i1 %570, label %981, label %974
 
-968:                                              ; preds = %966
-  %969 = bitcast <16 x float> %967 to <16 x i32>
-  %970 = and <16 x i32> %969, splat (i32 2139095040)
-  %971 = icmp eq <16 x i32> %970, zeroinitializer
-  %972 = select <16 x i1> %971, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
-  %973 = and <16 x i32> %972, %969
-  %974 = bitcast <16 x i32> %973 to <16 x float>
-  br label %975
+974:                                              ; preds = %972
+  %975 = bitcast <16 x float> %973 to <16 x i32>
+  %976 = and <16 x i32> %975, splat (i32 2139095040)
+  %977 = icmp eq <16 x i32> %976, zeroinitializer
+  %978 = select <16 x i1> %977, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %979 = and <16 x i32> %978, %975
+  %980 = bitcast <16 x i32> %979 to <16 x float>
+  br label %981
 
-975:                                              ; preds = %968, %966
-  %976 = phi <16 x float> [ %974, %968 ], [ %967, %966 ]
-  %977 = trunc nuw nsw i64 %835 to i32
-  %978 = add i32 %825, %977
-  %979 = zext i32 %978 to i64
-  %980 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %979
-  store <16 x float> %976, ptr %980, align 64
-  %981 = add nuw nsw i64 %835, 1
-  %982 = icmp eq i64 %981, %788
-  br i1 %982, label %830, label %834, !llvm.loop !142
+981:                                              ; preds = %974, %972
+  %982 = phi <16 x float> [ %980, %974 ], [ %973, %972 ]
+  %983 = trunc nuw nsw i64 %844 to i32
+  %984 = add i32 %834, %983
+  %985 = zext i32 %984 to i64
+  %986 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %985
+  store <16 x float> %982, ptr %986, align 64
+  %987 = add nuw nsw i64 %844, 1
+  %988 = icmp eq i64 %987, %789
+  br i1 %988, label %839, label %843, !llvm.loop !141
 
-983:                                              ; preds = %826, %566
-  br i1 %37, label %1016, label %984
+989:                                              ; preds = %835, %562
+  br i1 %37, label %1022, label %990
 
-984:                                              ; preds = %983
-  %985 = getelementptr inbounds nuw i8, ptr %431, i64 256
-  %986 = shl i32 %5, 3
-  %987 = shl i32 %6, 3
-  br label %988
+990:                                              ; preds = %989
+  %991 = getelementptr inbounds nuw i8, ptr %415, i64 256
+  %992 = shl i32 %5, 3
+  %993 = shl i32 %6, 3
+  br label %994
 
-988:                                              ; preds = %984, %1011
-  %989 = phi i64 [ 0, %984 ], [ %1014, %1011 ]
-  %990 = getelementptr inbounds nuw i32, ptr %431, i64 %989
-  %991 = load i32, ptr %990, align 4
-  %992 = lshr i32 %991, %986
-  %993 = getelementptr inbounds nuw i32, ptr %985, i64 %989
-  %994 = load i32, ptr %993, align 4
-  %995 = lshr i32 %994, %987
-  %996 = trunc i32 %992 to i8
-  switch i8 %996, label %998 [
-    i8 -1, label %997
-    i8 0, label %1002
+994:                                              ; preds = %990, %1017
+  %995 = phi i64 [ 0, %990 ], [ %1020, %1017 ]
+  %996 = getelementptr inbounds nuw i32, ptr %415, i64 %995
+  %997 = load i32, ptr %996, align 4
+  %998 = lshr i32 %997, %992
+  %999 = getelementptr inbounds nuw i32, ptr %991, i64 %995
+  %1000 = load i32, ptr %999, align 4
+  %1001 = lshr i32 %1000, %993
+  %1002 = trunc i32 %998 to i8
+  switch i8 %1002, label %1004 [
+    i8 -1, label %1003
+    i8 0, label %1008
   ]
 
-997:                                              ; preds = %988
-  br label %1002
+1003:                                             ; preds = %994
+  br label %1008
 
-998:                                              ; preds = %988
-  %999 = shl i32 %992, 23
-  %1000 = and i32 %999, 2139095040
-  %1001 = bitcast i32 %1000 to float
-  br label %1002
+1004:                                             ; preds = %994
+  %1005 = shl i32 %998, 23
+  %1006 = and i32 %1005, 2139095040
+  %1007 = bitcast i32 %1006 to float
+  br label %1008
 
-1002:                                             ; preds = %998, %997, %988
-  %1003 = phi float [ 0x7FF8000000000000, %997 ], [ %1001, %998 ], [ 0x3800000000000000, %988 ]
-  %1004 = getelementptr inbounds nuw float, ptr @Sa, i64 %989
-  store float %1003, ptr %1004, align 4
-  %1005 = trunc i32 %995 to i8
-  switch i8 %1005, label %1007 [
-    i8 -1, label %1006
-    i8 0, label %1011
+1008:                                             ; preds = %1004, %1003, %994
+  %1009 = phi float [ 0x7FF8000000000000, %1003 ], [ %1007, %1004 ], [ 0x3800000000000000, %994 ]
+  %1010 = getelementptr inbounds nuw float, ptr @Sa, i64 %995
+  store float %1009, ptr %1010, align 4
+  %1011 = trunc i32 %1001 to i8
+  switch i8 %1011, label %1013 [
+    i8 -1, label %1012
+    i8 0, label %1017
   ]
 
-1006:                                             ; preds = %1002
-  br label %1011
+1012:                                             ; preds = %1008
+  br label %1017
 
-1007:                                             ; preds = %1002
-  %1008 = shl i32 %995, 23
-  %1009 = and i32 %1008, 2139095040
-  %1010 = bitcast i32 %1009 to float
-  br label %1011
+1013:                                             ; preds = %1008
+  %1014 = shl i32 %1001, 23
+  %1015 = and i32 %1014, 2139095040
+  %1016 = bitcast i32 %1015 to float
+  br label %1017
 
-1011:                                             ; preds = %1007, %1006, %1002
-  %1012 = phi float [ 0x7FF8000000000000, %1006 ], [ %1010, %1007 ], [ 0x3800000000000000, %1002 ]
-  %1013 = getelementptr inbounds nuw float, ptr @Sb, i64 %989
-  store float %1012, ptr %1013, align 4
-  %1014 = add nuw nsw i64 %989, 1
-  %1015 = icmp eq i64 %1014, 64
-  br i1 %1015, label %1016, label %988, !llvm.loop !140
+1017:                                             ; preds = %1013, %1012, %1008
+  %1018 = phi float [ 0x7FF8000000000000, %1012 ], [ %1016, %1013 ], [ 0x3800000000000000, %1008 ]
+  %1019 = getelementptr inbounds nuw float, ptr @Sb, i64 %995
+  store float %1018, ptr %1019, align 4
+  %1020 = add nuw nsw i64 %995, 1
+  %1021 = icmp eq i64 %1020, 64
+  br i1 %1021, label %1022, label %994, !llvm.loop !139
 
-1016:                                             ; preds = %1011, %983
+1022:                                             ; preds = %1017, %989
   call void @llvm.lifetime.start.p0(ptr nonnull %18) #20
-  %1017 = icmp eq i32 %567, 0
-  br i1 %1017, label %1400, label %1018
+  %1023 = icmp eq i32 %563, 0
+  br i1 %1023, label %1516, label %1024
 
-1018:                                             ; preds = %1016
-  %1019 = and i1 %423, %425
-  %1020 = zext i1 %1019 to i32
-  %1021 = getelementptr inbounds nuw i8, ptr %429, i64 200
-  %1022 = icmp eq i32 %2, 0
-  %1023 = icmp ugt i32 %2, 1
-  %1024 = zext i32 %2 to i64
-  %1025 = zext nneg i32 %567 to i64
-  %1026 = getelementptr inbounds nuw i8, ptr %14, i64 320
-  %1027 = getelementptr inbounds nuw i8, ptr %14, i64 384
-  %1028 = getelementptr inbounds nuw i8, ptr %14, i64 448
-  %1029 = getelementptr inbounds nuw i8, ptr %14, i64 512
-  %1030 = getelementptr inbounds nuw i8, ptr %14, i64 576
-  %1031 = getelementptr inbounds nuw i8, ptr %14, i64 64
-  %1032 = getelementptr inbounds nuw i8, ptr %14, i64 128
-  %1033 = getelementptr inbounds nuw i8, ptr %14, i64 192
-  %1034 = getelementptr inbounds nuw i8, ptr %14, i64 256
-  %1035 = getelementptr inbounds nuw i8, ptr %14, i64 640
-  %1036 = getelementptr inbounds nuw i8, ptr %14, i64 704
-  %1037 = getelementptr inbounds nuw i8, ptr %14, i64 768
-  %1038 = getelementptr inbounds nuw i8, ptr %14, i64 832
-  %1039 = getelementptr inbounds nuw i8, ptr %14, i64 896
-  %1040 = getelementptr inbounds nuw i8, ptr %14, i64 960
-  br label %1041
+1024:                                             ; preds = %1022
+  %1025 = and i1 %407, %409
+  %1026 = zext i1 %1025 to i32
+  %1027 = getelementptr inbounds nuw i8, ptr %413, i64 200
+  %1028 = icmp eq i32 %2, 0
+  %1029 = icmp ugt i32 %2, 1
+  %1030 = zext i32 %2 to i64
+  %1031 = icmp eq i32 %3, 7
+  %1032 = zext nneg i32 %563 to i64
+  %1033 = getelementptr inbounds nuw i8, ptr %14, i64 64
+  %1034 = getelementptr inbounds nuw i8, ptr %14, i64 64
+  %1035 = getelementptr inbounds nuw i8, ptr %14, i64 128
+  %1036 = getelementptr inbounds nuw i8, ptr %14, i64 128
+  %1037 = getelementptr inbounds nuw i8, ptr %14, i64 192
+  %1038 = getelementptr inbounds nuw i8, ptr %14, i64 192
+  %1039 = getelementptr inbounds nuw i8, ptr %14, i64 256
+  %1040 = getelementptr inbounds nuw i8, ptr %14, i64 256
+  %1041 = getelementptr inbounds nuw i8, ptr %14, i64 320
+  %1042 = getelementptr inbounds nuw i8, ptr %14, i64 320
+  %1043 = getelementptr inbounds nuw i8, ptr %14, i64 384
+  %1044 = getelementptr inbounds nuw i8, ptr %14, i64 384
+  %1045 = getelementptr inbounds nuw i8, ptr %14, i64 448
+  %1046 = getelementptr inbounds nuw i8, ptr %14, i64 448
+  %1047 = getelementptr inbounds nuw i8, ptr %14, i64 512
+  %1048 = getelementptr inbounds nuw i8, ptr %14, i64 512
+  %1049 = getelementptr inbounds nuw i8, ptr %14, i64 576
+  %1050 = getelementptr inbounds nuw i8, ptr %14, i64 576
+  %1051 = getelementptr inbounds nuw i8, ptr %14, i64 640
+  %1052 = getelementptr inbounds nuw i8, ptr %14, i64 640
+  %1053 = getelementptr inbounds nuw i8, ptr %14, i64 704
+  %1054 = getelementptr inbounds nuw i8, ptr %14, i64 704
+  %1055 = getelementptr inbounds nuw i8, ptr %14, i64 768
+  %1056 = getelementptr inbounds nuw i8, ptr %14, i64 768
+  %1057 = getelementptr inbounds nuw i8, ptr %14, i64 832
+  %1058 = getelementptr inbounds nuw i8, ptr %14, i64 832
+  %1059 = getelementptr inbounds nuw i8, ptr %14, i64 896
+  %1060 = getelementptr inbounds nuw i8, ptr %14, i64 896
+  %1061 = getelementptr inbounds nuw i8, ptr %14, i64 960
+  br label %1062
 
-1041:                                             ; preds = %1018, %1051
-  %1042 = phi i64 [ 0, %1018 ], [ %1052, %1051 ]
-  %1043 = shl nuw i64 %1042, 4
-  %1044 = trunc nuw nsw i64 %1042 to i32
-  %1045 = trunc nuw nsw i64 %1042 to i32
-  %1046 = trunc nuw nsw i64 %1042 to i32
-  %1047 = trunc nuw nsw i64 %1042 to i32
-  br label %1048
+1062:                                             ; preds = %1024, %1072
+  %1063 = phi i64 [ 0, %1024 ], [ %1073, %1072 ]
+  %1064 = shl nuw i64 %1063, 4
+  %1065 = trunc nuw nsw i64 %1063 to i32
+  %1066 = trunc nuw nsw i64 %1063 to i32
+  %1067 = trunc nuw nsw i64 %1063 to i32
+  %1068 = trunc nuw nsw i64 %1063 to i32
+  br label %1069
 
-1048:                                             ; preds = %1041, %1363
-  %1049 = phi i32 [ 0, %1041 ], [ %1364, %1363 ]
-  %1050 = shl nuw i32 %1049, 4
-  br label %1055
+1069:                                             ; preds = %1062, %1479
+  %1070 = phi i32 [ 0, %1062 ], [ %1480, %1479 ]
+  %1071 = shl nuw i32 %1070, 4
+  br label %1076
 
-1051:                                             ; preds = %1363
-  %1052 = add nuw nsw i64 %1042, 1
-  %1053 = icmp eq i64 %1052, %1025
-  br i1 %1053, label %1400, label %1041, !llvm.loop !143
+1072:                                             ; preds = %1479
+  %1073 = add nuw nsw i64 %1063, 1
+  %1074 = icmp eq i64 %1073, %1032
+  br i1 %1074, label %1516, label %1062, !llvm.loop !142
 
-1054:                                             ; preds = %1065
-  br i1 %37, label %1084, label %1082
+1075:                                             ; preds = %1086
+  br i1 %37, label %1105, label %1103
 
-1055:                                             ; preds = %1048, %1065
-  %1056 = phi i64 [ 0, %1048 ], [ %1080, %1065 ]
-  %1057 = add nuw nsw i64 %1056, %1043
-  br i1 %33, label %1058, label %1060
+1076:                                             ; preds = %1069, %1086
+  %1077 = phi i64 [ 0, %1069 ], [ %1101, %1086 ]
+  %1078 = add nuw nsw i64 %1077, %1064
+  br i1 %33, label %1079, label %1081
 
-1058:                                             ; preds = %1055
-  %1059 = and i64 %1056, 3
-  br label %1065
+1079:                                             ; preds = %1076
+  %1080 = and i64 %1077, 3
+  br label %1086
 
-1060:                                             ; preds = %1055
-  %1061 = lshr i64 %1057, 1
-  %1062 = and i64 %1061, 2147483644
-  %1063 = and i64 %1056, 3
-  %1064 = or disjoint i64 %1062, %1063
-  br label %1065
+1081:                                             ; preds = %1076
+  %1082 = lshr i64 %1078, 1
+  %1083 = and i64 %1082, 2147483644
+  %1084 = and i64 %1077, 3
+  %1085 = or disjoint i64 %1083, %1084
+  br label %1086
 
-1065:                                             ; preds = %1060, %1058
-  %1066 = phi i64 [ %1064, %1060 ], [ %1059, %1058 ]
-  %1067 = trunc i64 %1056 to i32
-  %1068 = trunc i64 %1057 to i32
-  %1069 = lshr i32 %1068, 2
-  %1070 = lshr i32 %1067, 2
-  %1071 = and i32 %1070, 1
-  %1072 = select i1 %33, i32 %1069, i32 %1071
-  %1073 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1056
-  %1074 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %1066
-  %1075 = getelementptr inbounds nuw i8, ptr %1074, i64 4096
-  %1076 = mul i32 %1072, %1
-  %1077 = add i32 %1076, %1050
-  %1078 = zext i32 %1077 to i64
-  %1079 = getelementptr inbounds nuw i32, ptr %1075, i64 %1078
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %1073, ptr noundef nonnull align 4 dereferenceable(64) %1079, i64 64, i1 false)
-  %1080 = add nuw nsw i64 %1056, 1
-  %1081 = icmp eq i64 %1080, 16
-  br i1 %1081, label %1054, label %1055, !llvm.loop !126
+1086:                                             ; preds = %1081, %1079
+  %1087 = phi i64 [ %1085, %1081 ], [ %1080, %1079 ]
+  %1088 = trunc i64 %1077 to i32
+  %1089 = trunc i64 %1078 to i32
+  %1090 = lshr i32 %1089, 2
+  %1091 = lshr i32 %1088, 2
+  %1092 = and i32 %1091, 1
+  %1093 = select i1 %33, i32 %1090, i32 %1092
+  %1094 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1077
+  %1095 = getelementptr inbounds nuw [64 x i32], ptr %571, i64 %1087
+  %1096 = getelementptr inbounds nuw i8, ptr %1095, i64 4096
+  %1097 = mul i32 %1093, %1
+  %1098 = add i32 %1097, %1071
+  %1099 = zext i32 %1098 to i64
+  %1100 = getelementptr inbounds nuw i32, ptr %1096, i64 %1099
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %1094, ptr noundef nonnull align 4 dereferenceable(64) %1100, i64 64, i1 false)
+  %1101 = add nuw nsw i64 %1077, 1
+  %1102 = icmp eq i64 %1101, 16
+  br i1 %1102, label %1075, label %1076, !llvm.loop !125
 
-1082:                                             ; preds = %1054
-  call fastcc void @rows_scaled(ptr noundef %429, ptr noundef %18, i32 noundef %2, i32 noundef %567, i32 noundef %1044, i32 noundef %1049, i32 noundef %1020) #18
-  br label %1083
+1103:                                             ; preds = %1075
+  call fastcc void @rows_scaled(ptr noundef %413, ptr noundef %18, i32 noundef %2, i32 noundef %563, i32 noundef %1065, i32 noundef %1070, i32 noundef %1026) #18
+  br label %1104
 
-1083:                                             ; preds = %1281, %1347, %1245, %1082
-  br label %1366
+1104:                                             ; preds = %1397, %1463, %1361, %1103
+  br label %1482
 
-1084:                                             ; preds = %1054
-  %1085 = load i32, ptr %1021, align 8
-  switch i32 %1085, label %1307 [
-    i32 0, label %1086
-    i32 1, label %1246
+1105:                                             ; preds = %1075
+  %1106 = load i32, ptr %1027, align 8
+  switch i32 %1106, label %1423 [
+    i32 0, label %1107
+    i32 1, label %1362
   ]
 
-1086:                                             ; preds = %1084
+1107:                                             ; preds = %1105
   call void @llvm.lifetime.start.p0(ptr nonnull %14) #20
-  br label %1106
+  br label %1127
 
-1087:                                             ; preds = %1106
-  br i1 %1022, label %1088, label %1089
+1108:                                             ; preds = %1127
+  br i1 %1028, label %1109, label %1110
 
-1088:                                             ; preds = %1113, %1087
-  br label %1238
+1109:                                             ; preds = %1134, %1108
+  br label %1354
 
-1089:                                             ; preds = %1087
-  %1090 = load <16 x float>, ptr %1026, align 64
-  %1091 = load <16 x float>, ptr %1027, align 64
-  %1092 = load <16 x float>, ptr %1028, align 64
-  %1093 = load <16 x float>, ptr %1029, align 64
-  %1094 = load <16 x float>, ptr %1030, align 64
-  %1095 = load <16 x float>, ptr %14, align 64
-  %1096 = load <16 x float>, ptr %1031, align 64
-  %1097 = load <16 x float>, ptr %1032, align 64
-  %1098 = load <16 x float>, ptr %1033, align 64
-  %1099 = load <16 x float>, ptr %1034, align 64
-  %1100 = load <16 x float>, ptr %1035, align 64
-  %1101 = load <16 x float>, ptr %1036, align 64
-  %1102 = load <16 x float>, ptr %1037, align 64
-  %1103 = load <16 x float>, ptr %1038, align 64
-  %1104 = load <16 x float>, ptr %1039, align 64
-  %1105 = load <16 x float>, ptr %1040, align 64
-  br label %1114
+1110:                                             ; preds = %1108
+  %1111 = load <16 x float>, ptr %14, align 64
+  %1112 = load <16 x float>, ptr %1033, align 64
+  %1113 = load <16 x float>, ptr %1035, align 64
+  %1114 = load <16 x float>, ptr %1037, align 64
+  %1115 = load <16 x float>, ptr %1039, align 64
+  %1116 = load <16 x float>, ptr %1041, align 64
+  %1117 = load <16 x float>, ptr %1043, align 64
+  %1118 = load <16 x float>, ptr %1045, align 64
+  %1119 = load <16 x float>, ptr %1047, align 64
+  %1120 = load <16 x float>, ptr %1049, align 64
+  %1121 = load <16 x float>, ptr %1051, align 64
+  %1122 = load <16 x float>, ptr %1053, align 64
+  %1123 = load <16 x float>, ptr %1055, align 64
+  %1124 = load <16 x float>, ptr %1057, align 64
+  %1125 = load <16 x float>, ptr %1059, align 64
+  %1126 = load <16 x float>, ptr %1061, align 64
+  br label %1135
 
-1106:                                             ; preds = %1086, %1106
-  %1107 = phi i64 [ 0, %1086 ], [ %1111, %1106 ]
-  %1108 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1107
-  %1109 = load <16 x float>, ptr %1108, align 64
-  %1110 = getelementptr inbounds nuw <16 x float>, ptr %14, i64 %1107
-  store <16 x float> %1109, ptr %1110, align 64
-  %1111 = add nuw nsw i64 %1107, 1
-  %1112 = icmp eq i64 %1111, 16
-  br i1 %1112, label %1087, label %1106, !llvm.loop !127
+1127:                                             ; preds = %1107, %1127
+  %1128 = phi i64 [ 0, %1107 ], [ %1132, %1127 ]
+  %1129 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1128
+  %1130 = load <16 x float>, ptr %1129, align 64
+  %1131 = getelementptr inbounds nuw <16 x float>, ptr %14, i64 %1128
+  store <16 x float> %1130, ptr %1131, align 64
+  %1132 = add nuw nsw i64 %1128, 1
+  %1133 = icmp eq i64 %1132, 16
+  br i1 %1133, label %1108, label %1127, !llvm.loop !126
 
-1113:                                             ; preds = %1114
-  store <16 x float> %1145, ptr %14, align 64
-  store <16 x float> %1151, ptr %1031, align 64
-  store <16 x float> %1157, ptr %1032, align 64
-  store <16 x float> %1163, ptr %1033, align 64
-  store <16 x float> %1169, ptr %1034, align 64
-  store <16 x float> %1175, ptr %1026, align 64
-  store <16 x float> %1181, ptr %1027, align 64
-  store <16 x float> %1187, ptr %1028, align 64
-  store <16 x float> %1193, ptr %1029, align 64
-  store <16 x float> %1199, ptr %1030, align 64
-  store <16 x float> %1205, ptr %1035, align 64
-  store <16 x float> %1211, ptr %1036, align 64
-  store <16 x float> %1217, ptr %1037, align 64
-  store <16 x float> %1223, ptr %1038, align 64
-  store <16 x float> %1229, ptr %1039, align 64
-  store <16 x float> %1235, ptr %1040, align 64
-  br label %1088
+1134:                                             ; preds = %1335
+  store <16 x float> %1350, ptr %14, align 1
+  store <16 x float> %1349, ptr %1034, align 1
+  store <16 x float> %1348, ptr %1036, align 1
+  store <16 x float> %1347, ptr %1038, align 1
+  store <16 x float> %1346, ptr %1040, align 1
+  store <16 x float> %1345, ptr %1042, align 1
+  store <16 x float> %1344, ptr %1044, align 1
+  store <16 x float> %1343, ptr %1046, align 1
+  store <16 x float> %1342, ptr %1048, align 1
+  store <16 x float> %1341, ptr %1050, align 1
+  store <16 x float> %1340, ptr %1052, align 1
+  store <16 x float> %1339, ptr %1054, align 1
+  store <16 x float> %1338, ptr %1056, align 1
+  store <16 x float> %1337, ptr %1058, align 1
+  store <16 x float> %1336, ptr %1060, align 1
+  store <16 x float> %1351, ptr %1061, align 64
+  br label %1109
 
-1114:                                             ; preds = %1089, %1114
-  %1115 = phi <16 x float> [ %1105, %1089 ], [ %1235, %1114 ]
-  %1116 = phi <16 x float> [ %1104, %1089 ], [ %1229, %1114 ]
-  %1117 = phi <16 x float> [ %1103, %1089 ], [ %1223, %1114 ]
-  %1118 = phi <16 x float> [ %1102, %1089 ], [ %1217, %1114 ]
-  %1119 = phi <16 x float> [ %1101, %1089 ], [ %1211, %1114 ]
-  %1120 = phi <16 x float> [ %1100, %1089 ], [ %1205, %1114 ]
-  %1121 = phi <16 x float> [ %1099, %1089 ], [ %1169, %1114 ]
-  %1122 = phi <16 x float> [ %1098, %1089 ], [ %1163, %1114 ]
-  %1123 = phi <16 x float> [ %1097, %1089 ], [ %1157, %1114 ]
-  %1124 = phi <16 x float> [ %1096, %1089 ], [ %1151, %1114 ]
-  %1125 = phi <16 x float> [ %1095, %1089 ], [ %1145, %1114 ]
-  %1126 = phi <16 x float> [ %1094, %1089 ], [ %1199, %1114 ]
-  %1127 = phi <16 x float> [ %1093, %1089 ], [ %1193, %1114 ]
-  %1128 = phi <16 x float> [ %1092, %1089 ], [ %1187, %1114 ]
-  %1129 = phi <16 x float> [ %1091, %1089 ], [ %1181, %1114 ]
-  %1130 = phi <16 x float> [ %1090, %1089 ], [ %1175, %1114 ]
-  %1131 = phi i64 [ 0, %1089 ], [ %1236, %1114 ]
-  %1132 = trunc nuw i64 %1131 to i32
-  %1133 = mul i32 %567, %1132
-  %1134 = add i32 %1133, %1049
-  %1135 = zext i32 %1134 to i64
-  %1136 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1135
-  %1137 = load <16 x float>, ptr %1136, align 64
-  %1138 = add i32 %1133, %1046
-  %1139 = zext i32 %1138 to i64
-  %1140 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %1139
-  %1141 = load float, ptr %1140, align 64
-  %1142 = insertelement <16 x float> poison, float %1141, i64 0
-  %1143 = shufflevector <16 x float> %1142, <16 x float> poison, <16 x i32> zeroinitializer
-  %1144 = fmul <16 x float> %1137, %1143
-  %1145 = fadd <16 x float> %1125, %1144
-  %1146 = getelementptr inbounds nuw i8, ptr %1140, i64 4
-  %1147 = load float, ptr %1146, align 4
-  %1148 = insertelement <16 x float> poison, float %1147, i64 0
-  %1149 = shufflevector <16 x float> %1148, <16 x float> poison, <16 x i32> zeroinitializer
-  %1150 = fmul <16 x float> %1137, %1149
-  %1151 = fadd <16 x float> %1124, %1150
-  %1152 = getelementptr inbounds nuw i8, ptr %1140, i64 8
-  %1153 = load float, ptr %1152, align 8
-  %1154 = insertelement <16 x float> poison, float %1153, i64 0
-  %1155 = shufflevector <16 x float> %1154, <16 x float> poison, <16 x i32> zeroinitializer
-  %1156 = fmul <16 x float> %1137, %1155
-  %1157 = fadd <16 x float> %1123, %1156
-  %1158 = getelementptr inbounds nuw i8, ptr %1140, i64 12
-  %1159 = load float, ptr %1158, align 4
-  %1160 = insertelement <16 x float> poison, float %1159, i64 0
-  %1161 = shufflevector <16 x float> %1160, <16 x float> poison, <16 x i32> zeroinitializer
-  %1162 = fmul <16 x float> %1137, %1161
-  %1163 = fadd <16 x float> %1122, %1162
-  %1164 = getelementptr inbounds nuw i8, ptr %1140, i64 16
-  %1165 = load float, ptr %1164, align 16
-  %1166 = insertelement <16 x float> poison, float %1165, i64 0
-  %1167 = shufflevector <16 x float> %1166, <16 x float> poison, <16 x i32> zeroinitializer
-  %1168 = fmul <16 x float> %1137, %1167
-  %1169 = fadd <16 x float> %1121, %1168
-  %1170 = getelementptr inbounds nuw i8, ptr %1140, i64 20
-  %1171 = load float, ptr %1170, align 4
-  %1172 = insertelement <16 x float> poison, float %1171, i64 0
-  %1173 = shufflevector <16 x float> %1172, <16 x float> poison, <16 x i32> zeroinitializer
-  %1174 = fmul <16 x float> %1137, %1173
-  %1175 = fadd <16 x float> %1130, %1174
-  %1176 = getelementptr inbounds nuw i8, ptr %1140, i64 24
-  %1177 = load float, ptr %1176, align 8
-  %1178 = insertelement <16 x float> poison, float %1177, i64 0
-  %1179 = shufflevector <16 x float> %1178, <16 x float> poison, <16 x i32> zeroinitializer
-  %1180 = fmul <16 x float> %1137, %1179
-  %1181 = fadd <16 x float> %1129, %1180
-  %1182 = getelementptr inbounds nuw i8, ptr %1140, i64 28
-  %1183 = load float, ptr %1182, align 4
+1135:                                             ; preds = %1110, %1335
+  %1136 = phi <16 x float> [ %1126, %1110 ], [ %1351, %1335 ]
+  %1137 = phi <16 x float> [ %1125, %1110 ], [ %1336, %1335 ]
+  %1138 = phi <16 x float> [ %1124, %1110 ], [ %1337, %1335 ]
+  %1139 = phi <16 x float> [ %1123, %1110 ], [ %1338, %1335 ]
+  %1140 = phi <16 x float> [ %1122, %1110 ], [ %1339, %1335 ]
+  %1141 = phi <16 x float> [ %1121, %1110 ], [ %1340, %1335 ]
+  %1142 = phi <16 x float> [ %1120, %1110 ], [ %1341, %1335 ]
+  %1143 = phi <16 x float> [ %1119, %1110 ], [ %1342, %1335 ]
+  %1144 = phi <16 x float> [ %1118, %1110 ], [ %1343, %1335 ]
+  %1145 = phi <16 x float> [ %1117, %1110 ], [ %1344, %1335 ]
+  %1146 = phi <16 x float> [ %1116, %1110 ], [ %1345, %1335 ]
+  %1147 = phi <16 x float> [ %1115, %1110 ], [ %1346, %1335 ]
+  %1148 = phi <16 x float> [ %1114, %1110 ], [ %1347, %1335 ]
+  %1149 = phi <16 x float> [ %1113, %1110 ], [ %1348, %1335 ]
+  %1150 = phi <16 x float> [ %1112, %1110 ], [ %1349, %1335 ]
+  %1151 = phi <16 x float> [ %1111, %1110 ], [ %1350, %1335 ]
+  %1152 = phi i64 [ 0, %1110 ], [ %1352, %1335 ]
+  %1153 = trunc nuw i64 %1152 to i32
+  %1154 = mul i32 %563, %1153
+  %1155 = add i32 %1154, %1070
+  %1156 = zext i32 %1155 to i64
+  %1157 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1156
+  %1158 = load <16 x float>, ptr %1157, align 64
+  %1159 = add i32 %1154, %1067
+  %1160 = zext i32 %1159 to i64
+  %1161 = getelementptr inbounds nuw <16 x float>, ptr @At, i64 %1160
+  %1162 = load float, ptr %1161, align 64
+  %1163 = insertelement <16 x float> poison, float %1162, i64 0
+  %1164 = shufflevector <16 x float> %1163, <16 x float> poison, <16 x i32> zeroinitializer
+  br i1 %1031, label %1242, label %1165
+
+1165:                                             ; preds = %1135
+  %1166 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1164, <16 x float> %1158, <16 x float> %1151)
+  %1167 = getelementptr inbounds nuw i8, ptr %1161, i64 4
+  %1168 = load float, ptr %1167, align 4
+  %1169 = insertelement <16 x float> poison, float %1168, i64 0
+  %1170 = shufflevector <16 x float> %1169, <16 x float> poison, <16 x i32> zeroinitializer
+  %1171 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1170, <16 x float> %1158, <16 x float> %1150)
+  %1172 = getelementptr inbounds nuw i8, ptr %1161, i64 8
+  %1173 = load float, ptr %1172, align 8
+  %1174 = insertelement <16 x float> poison, float %1173, i64 0
+  %1175 = shufflevector <16 x float> %1174, <16 x float> poison, <16 x i32> zeroinitializer
+  %1176 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1175, <16 x float> %1158, <16 x float> %1149)
+  %1177 = getelementptr inbounds nuw i8, ptr %1161, i64 12
+  %1178 = load float, ptr %1177, align 4
+  %1179 = insertelement <16 x float> poison, float %1178, i64 0
+  %1180 = shufflevector <16 x float> %1179, <16 x float> poison, <16 x i32> zeroinitializer
+  %1181 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1180, <16 x float> %1158, <16 x float> %1148)
+  %1182 = getelementptr inbounds nuw i8, ptr %1161, i64 16
+  %1183 = load float, ptr %1182, align 16
   %1184 = insertelement <16 x float> poison, float %1183, i64 0
   %1185 = shufflevector <16 x float> %1184, <16 x float> poison, <16 x i32> zeroinitializer
-  %1186 = fmul <16 x float> %1137, %1185
-  %1187 = fadd <16 x float> %1128, %1186
-  %1188 = getelementptr inbounds nuw i8, ptr %1140, i64 32
-  %1189 = load float, ptr %1188, align 32
-  %1190 = insertelement <16 x float> poison, float %1189, i64 0
-  %1191 = shufflevector <16 x float> %1190, <16 x float> poison, <16 x i32> zeroinitializer
-  %1192 = fmul <16 x float> %1137, %1191
-  %1193 = fadd <16 x float> %1127, %1192
-  %1194 = getelementptr inbounds nuw i8, ptr %1140, i64 36
-  %1195 = load float, ptr %1194, align 4
-  %1196 = insertelement <16 x float> poison, float %1195, i64 0
-  %1197 = shufflevector <16 x float> %1196, <16 x float> poison, <16 x i32> zeroinitializer
-  %1198 = fmul <16 x float> %1137, %1197
-  %1199 = fadd <16 x float> %1126, %1198
-  %1200 = getelementptr inbounds nuw i8, ptr %1140, i64 40
-  %1201 = load float, ptr %1200, align 8
-  %1202 = insertelement <16 x float> poison, float %1201, i64 0
-  %1203 = shufflevector <16 x float> %1202, <16 x float> poison, <16 x i32> zeroinitializer
-  %1204 = fmul <16 x float> %1137, %1203
-  %1205 = fadd <16 x float> %1120, %1204
-  %1206 = getelementptr inbounds nuw i8, ptr %1140, i64 44
-  %1207 = load float, ptr %1206, align 4
-  %1208 = insertelement <16 x float> poison, float %1207, i64 0
-  %1209 = shufflevector <16 x float> %1208, <16 x float> poison, <16 x i32> zeroinitializer
-  %1210 = fmul <16 x float> %1137, %1209
-  %1211 = fadd <16 x float> %1119, %1210
-  %1212 = getelementptr inbounds nuw i8, ptr %1140, i64 48
-  %1213 = load float, ptr %1212, align 16
+  %1186 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1185, <16 x float> %1158, <16 x float> %1147)
+  %1187 = getelementptr inbounds nuw i8, ptr %1161, i64 20
+  %1188 = load float, ptr %1187, align 4
+  %1189 = insertelement <16 x float> poison, float %1188, i64 0
+  %1190 = shufflevector <16 x float> %1189, <16 x float> poison, <16 x i32> zeroinitializer
+  %1191 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1190, <16 x float> %1158, <16 x float> %1146)
+  %1192 = getelementptr inbounds nuw i8, ptr %1161, i64 24
+  %1193 = load float, ptr %1192, align 8
+  %1194 = insertelement <16 x float> poison, float %1193, i64 0
+  %1195 = shufflevector <16 x float> %1194, <16 x float> poison, <16 x i32> zeroinitializer
+  %1196 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1195, <16 x float> %1158, <16 x float> %1145)
+  %1197 = getelementptr inbounds nuw i8, ptr %1161, i64 28
+  %1198 = load float, ptr %1197, align 4
+  %1199 = insertelement <16 x float> poison, float %1198, i64 0
+  %1200 = shufflevector <16 x float> %1199, <16 x float> poison, <16 x i32> zeroinitializer
+  %1201 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1200, <16 x float> %1158, <16 x float> %1144)
+  %1202 = getelementptr inbounds nuw i8, ptr %1161, i64 32
+  %1203 = load float, ptr %1202, align 32
+  %1204 = insertelement <16 x float> poison, float %1203, i64 0
+  %1205 = shufflevector <16 x float> %1204, <16 x float> poison, <16 x i32> zeroinitializer
+  %1206 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1205, <16 x float> %1158, <16 x float> %1143)
+  %1207 = getelementptr inbounds nuw i8, ptr %1161, i64 36
+  %1208 = load float, ptr %1207, align 4
+  %1209 = insertelement <16 x float> poison, float %1208, i64 0
+  %1210 = shufflevector <16 x float> %1209, <16 x float> poison, <16 x i32> zeroinitializer
+  %1211 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1210, <16 x float> %1158, <16 x float> %1142)
+  %1212 = getelementptr inbounds nuw i8, ptr %1161, i64 40
+  %1213 = load float, ptr %1212, align 8
   %1214 = insertelement <16 x float> poison, float %1213, i64 0
   %1215 = shufflevector <16 x float> %1214, <16 x float> poison, <16 x i32> zeroinitializer
-  %1216 = fmul <16 x float> %1137, %1215
-  %1217 = fadd <16 x float> %1118, %1216
-  %1218 = getelementptr inbounds nuw i8, ptr %1140, i64 52
-  %1219 = load float, ptr %1218, align 4
-  %1220 = insertelement <16 x float> poison, float %1219, i64 0
-  %1221 = shufflevector <16 x float> %1220, <16 x float> poison, <16 x i32> zeroinitializer
-  %1222 = fmul <16 x float> %1137, %1221
-  %1223 = fadd <16 x float> %1117, %1222
-  %1224 = getelementptr inbounds nuw i8, ptr %1140, i64 56
-  %1225 = load float, ptr %1224, align 8
-  %1226 = insertelement <16 x float> poison, float %1225, i64 0
-  %1227 = shufflevector <16 x float> %1226, <16 x float> poison, <16 x i32> zeroinitializer
-  %1228 = fmul <16 x float> %1137, %1227
-  %1229 = fadd <16 x float> %1116, %1228
-  %1230 = getelementptr inbounds nuw i8, ptr %1140, i64 60
-  %1231 = load float, ptr %1230, align 4
-  %1232 = insertelement <16 x float> poison, float %1231, i64 0
-  %1233 = shufflevector <16 x float> %1232, <16 x float> poison, <16 x i32> zeroinitializer
-  %1234 = fmul <16 x float> %1137, %1233
-  %1235 = fadd <16 x float> %1115, %1234
-  %1236 = add nuw nsw i64 %1131, 1
-  %1237 = icmp eq i64 %1236, %1024
-  br i1 %1237, label %1113, label %1114, !llvm.loop !128
+  %1216 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1215, <16 x float> %1158, <16 x float> %1141)
+  %1217 = getelementptr inbounds nuw i8, ptr %1161, i64 44
+  %1218 = load float, ptr %1217, align 4
+  %1219 = insertelement <16 x float> poison, float %1218, i64 0
+  %1220 = shufflevector <16 x float> %1219, <16 x float> poison, <16 x i32> zeroinitializer
+  %1221 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1220, <16 x float> %1158, <16 x float> %1140)
+  %1222 = getelementptr inbounds nuw i8, ptr %1161, i64 48
+  %1223 = load float, ptr %1222, align 16
+  %1224 = insertelement <16 x float> poison, float %1223, i64 0
+  %1225 = shufflevector <16 x float> %1224, <16 x float> poison, <16 x i32> zeroinitializer
+  %1226 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1225, <16 x float> %1158, <16 x float> %1139)
+  %1227 = getelementptr inbounds nuw i8, ptr %1161, i64 52
+  %1228 = load float, ptr %1227, align 4
+  %1229 = insertelement <16 x float> poison, float %1228, i64 0
+  %1230 = shufflevector <16 x float> %1229, <16 x float> poison, <16 x i32> zeroinitializer
+  %1231 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1230, <16 x float> %1158, <16 x float> %1138)
+  %1232 = getelementptr inbounds nuw i8, ptr %1161, i64 56
+  %1233 = load float, ptr %1232, align 8
+  %1234 = insertelement <16 x float> poison, float %1233, i64 0
+  %1235 = shufflevector <16 x float> %1234, <16 x float> poison, <16 x i32> zeroinitializer
+  %1236 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1235, <16 x float> %1158, <16 x float> %1137)
+  %1237 = getelementptr inbounds nuw i8, ptr %1161, i64 60
+  %1238 = load float, ptr %1237, align 4
+  %1239 = insertelement <16 x float> poison, float %1238, i64 0
+  %1240 = shufflevector <16 x float> %1239, <16 x float> poison, <16 x i32> zeroinitializer
+  %1241 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %1240, <16 x float> %1158, <16 x float> %1136)
+  br label %1335
 
-1238:                                             ; preds = %1088, %1238
-  %1239 = phi i64 [ %1243, %1238 ], [ 0, %1088 ]
-  %1240 = getelementptr inbounds nuw <16 x float>, ptr %14, i64 %1239
-  %1241 = load <16 x float>, ptr %1240, align 64
-  %1242 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1239
-  store <16 x float> %1241, ptr %1242, align 64
-  %1243 = add nuw nsw i64 %1239, 1
-  %1244 = icmp eq i64 %1243, 16
-  br i1 %1244, label %1245, label %1238, !llvm.loop !129
-
-1245:                                             ; preds = %1238
-  call void @llvm.lifetime.end.p0(ptr nonnull %14) #20
-  br label %1083
-
-1246:                                             ; preds = %1084, %1281
-  %1247 = phi i64 [ %1286, %1281 ], [ 0, %1084 ]
-  call void @llvm.lifetime.start.p0(ptr nonnull %11) #20
-  br i1 %1022, label %1281, label %1248
-
-1248:                                             ; preds = %1246
-  %1249 = getelementptr inbounds nuw float, ptr @At, i64 %1247
-  br label %1251
-
-1250:                                             ; preds = %1251
-  br i1 %1023, label %1269, label %1281
-
-1251:                                             ; preds = %1251, %1248
-  %1252 = phi i64 [ 0, %1248 ], [ %1267, %1251 ]
-  %1253 = trunc nuw i64 %1252 to i32
-  %1254 = mul i32 %567, %1253
-  %1255 = add i32 %1254, %1045
-  %1256 = zext i32 %1255 to i64
-  %1257 = getelementptr inbounds nuw <16 x float>, ptr %1249, i64 %1256
+1242:                                             ; preds = %1135
+  %1243 = fmul <16 x float> %1158, %1164
+  %1244 = fadd <16 x float> %1243, %1151
+  %1245 = getelementptr inbounds nuw i8, ptr %1161, i64 4
+  %1246 = load float, ptr %1245, align 4
+  %1247 = insertelement <16 x float> poison, float %1246, i64 0
+  %1248 = shufflevector <16 x float> %1247, <16 x float> poison, <16 x i32> zeroinitializer
+  %1249 = fmul <16 x float> %1158, %1248
+  %1250 = fadd <16 x float> %1249, %1150
+  %1251 = getelementptr inbounds nuw i8, ptr %1161, i64 8
+  %1252 = load float, ptr %1251, align 8
+  %1253 = insertelement <16 x float> poison, float %1252, i64 0
+  %1254 = shufflevector <16 x float> %1253, <16 x float> poison, <16 x i32> zeroinitializer
+  %1255 = fmul <16 x float> %1158, %1254
+  %1256 = fadd <16 x float> %1255, %1149
+  %1257 = getelementptr inbounds nuw i8, ptr %1161, i64 12
   %1258 = load float, ptr %1257, align 4
   %1259 = insertelement <16 x float> poison, float %1258, i64 0
   %1260 = shufflevector <16 x float> %1259, <16 x float> poison, <16 x i32> zeroinitializer
-  %1261 = add i32 %1254, %1049
-  %1262 = zext i32 %1261 to i64
-  %1263 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1262
-  %1264 = load <16 x float>, ptr %1263, align 64
-  %1265 = fmul <16 x float> %1264, %1260
-  %1266 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1252
-  store <16 x float> %1265, ptr %1266, align 64
-  %1267 = add nuw nsw i64 %1252, 1
-  %1268 = icmp eq i64 %1267, %1024
-  br i1 %1268, label %1250, label %1251, !llvm.loop !130
+  %1261 = fmul <16 x float> %1158, %1260
+  %1262 = fadd <16 x float> %1261, %1148
+  %1263 = getelementptr inbounds nuw i8, ptr %1161, i64 16
+  %1264 = load float, ptr %1263, align 16
+  %1265 = insertelement <16 x float> poison, float %1264, i64 0
+  %1266 = shufflevector <16 x float> %1265, <16 x float> poison, <16 x i32> zeroinitializer
+  %1267 = fmul <16 x float> %1158, %1266
+  %1268 = fadd <16 x float> %1267, %1147
+  %1269 = getelementptr inbounds nuw i8, ptr %1161, i64 20
+  %1270 = load float, ptr %1269, align 4
+  %1271 = insertelement <16 x float> poison, float %1270, i64 0
+  %1272 = shufflevector <16 x float> %1271, <16 x float> poison, <16 x i32> zeroinitializer
+  %1273 = fmul <16 x float> %1158, %1272
+  %1274 = fadd <16 x float> %1273, %1146
+  %1275 = getelementptr inbounds nuw i8, ptr %1161, i64 24
+  %1276 = load float, ptr %1275, align 8
+  %1277 = insertelement <16 x float> poison, float %1276, i64 0
+  %1278 = shufflevector <16 x float> %1277, <16 x float> poison, <16 x i32> zeroinitializer
+  %1279 = fmul <16 x float> %1158, %1278
+  %1280 = fadd <16 x float> %1279, %1145
+  %1281 = getelementptr inbounds nuw i8, ptr %1161, i64 28
+  %1282 = load float, ptr %1281, align 4
+  %1283 = insertelement <16 x float> poison, float %1282, i64 0
+  %1284 = shufflevector <16 x float> %1283, <16 x float> poison, <16 x i32> zeroinitializer
+  %1285 = fmul <16 x float> %1158, %1284
+  %1286 = fadd <16 x float> %1285, %1144
+  %1287 = getelementptr inbounds nuw i8, ptr %1161, i64 32
+  %1288 = load float, ptr %1287, align 32
+  %1289 = insertelement <16 x float> poison, float %1288, i64 0
+  %1290 = shufflevector <16 x float> %1289, <16 x float> poison, <16 x i32> zeroinitializer
+  %1291 = fmul <16 x float> %1158, %1290
+  %1292 = fadd <16 x float> %1291, %1143
+  %1293 = getelementptr inbounds nuw i8, ptr %1161, i64 36
+  %1294 = load float, ptr %1293, align 4
+  %1295 = insertelement <16 x float> poison, float %1294, i64 0
+  %1296 = shufflevector <16 x float> %1295, <16 x float> poison, <16 x i32> zeroinitializer
+  %1297 = fmul <16 x float> %1158, %1296
+  %1298 = fadd <16 x float> %1297, %1142
+  %1299 = getelementptr inbounds nuw i8, ptr %1161, i64 40
+  %1300 = load float, ptr %1299, align 8
+  %1301 = insertelement <16 x float> poison, float %1300, i64 0
+  %1302 = shufflevector <16 x float> %1301, <16 x float> poison, <16 x i32> zeroinitializer
+  %1303 = fmul <16 x float> %1158, %1302
+  %1304 = fadd <16 x float> %1303, %1141
+  %1305 = getelementptr inbounds nuw i8, ptr %1161, i64 44
+  %1306 = load float, ptr %1305, align 4
+  %1307 = insertelement <16 x float> poison, float %1306, i64 0
+  %1308 = shufflevector <16 x float> %1307, <16 x float> poison, <16 x i32> zeroinitializer
+  %1309 = fmul <16 x float> %1158, %1308
+  %1310 = fadd <16 x float> %1309, %1140
+  %1311 = getelementptr inbounds nuw i8, ptr %1161, i64 48
+  %1312 = load float, ptr %1311, align 16
+  %1313 = insertelement <16 x float> poison, float %1312, i64 0
+  %1314 = shufflevector <16 x float> %1313, <16 x float> poison, <16 x i32> zeroinitializer
+  %1315 = fmul <16 x float> %1158, %1314
+  %1316 = fadd <16 x float> %1315, %1139
+  %1317 = getelementptr inbounds nuw i8, ptr %1161, i64 52
+  %1318 = load float, ptr %1317, align 4
+  %1319 = insertelement <16 x float> poison, float %1318, i64 0
+  %1320 = shufflevector <16 x float> %1319, <16 x float> poison, <16 x i32> zeroinitializer
+  %1321 = fmul <16 x float> %1158, %1320
+  %1322 = fadd <16 x float> %1321, %1138
+  %1323 = getelementptr inbounds nuw i8, ptr %1161, i64 56
+  %1324 = load float, ptr %1323, align 8
+  %1325 = insertelement <16 x float> poison, float %1324, i64 0
+  %1326 = shufflevector <16 x float> %1325, <16 x float> poison, <16 x i32> zeroinitializer
+  %1327 = fmul <16 x float> %1158, %1326
+  %1328 = fadd <16 x float> %1327, %1137
+  %1329 = getelementptr inbounds nuw i8, ptr %1161, i64 60
+  %1330 = load float, ptr %1329, align 4
+  %1331 = insertelement <16 x float> poison, float %1330, i64 0
+  %1332 = shufflevector <16 x float> %1331, <16 x float> poison, <16 x i32> zeroinitializer
+  %1333 = fmul <16 x float> %1158, %1332
+  %1334 = fadd <16 x float> %1333, %1136
+  br label %1335
 
-1269:                                             ; preds = %1250, %1288
-  %1270 = phi i32 [ %1290, %1288 ], [ %2, %1250 ]
-  %1271 = lshr i32 %1270, 1
-  %1272 = icmp eq i32 %1271, 0
-  br i1 %1272, label %1288, label %1273
+1335:                                             ; preds = %1242, %1165
+  %1336 = phi <16 x float> [ %1236, %1165 ], [ %1328, %1242 ]
+  %1337 = phi <16 x float> [ %1231, %1165 ], [ %1322, %1242 ]
+  %1338 = phi <16 x float> [ %1226, %1165 ], [ %1316, %1242 ]
+  %1339 = phi <16 x float> [ %1221, %1165 ], [ %1310, %1242 ]
+  %1340 = phi <16 x float> [ %1216, %1165 ], [ %1304, %1242 ]
+  %1341 = phi <16 x float> [ %1211, %1165 ], [ %1298, %1242 ]
+  %1342 = phi <16 x float> [ %1206, %1165 ], [ %1292, %1242 ]
+  %1343 = phi <16 x float> [ %1201, %1165 ], [ %1286, %1242 ]
+  %1344 = phi <16 x float> [ %1196, %1165 ], [ %1280, %1242 ]
+  %1345 = phi <16 x float> [ %1191, %1165 ], [ %1274, %1242 ]
+  %1346 = phi <16 x float> [ %1186, %1165 ], [ %1268, %1242 ]
+  %1347 = phi <16 x float> [ %1181, %1165 ], [ %1262, %1242 ]
+  %1348 = phi <16 x float> [ %1176, %1165 ], [ %1256, %1242 ]
+  %1349 = phi <16 x float> [ %1171, %1165 ], [ %1250, %1242 ]
+  %1350 = phi <16 x float> [ %1166, %1165 ], [ %1244, %1242 ]
+  %1351 = phi <16 x float> [ %1241, %1165 ], [ %1334, %1242 ]
+  %1352 = add nuw nsw i64 %1152, 1
+  %1353 = icmp eq i64 %1352, %1030
+  br i1 %1353, label %1134, label %1135, !llvm.loop !127
 
-1273:                                             ; preds = %1269
-  %1274 = and i32 %1270, 1
-  %1275 = icmp eq i32 %1274, 0
-  %1276 = add nsw i32 %1270, -1
-  %1277 = zext i32 %1276 to i64
-  %1278 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1277
-  %1279 = zext nneg i32 %1271 to i64
-  %1280 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1279
-  br label %1292
+1354:                                             ; preds = %1109, %1354
+  %1355 = phi i64 [ %1359, %1354 ], [ 0, %1109 ]
+  %1356 = getelementptr inbounds nuw <16 x float>, ptr %14, i64 %1355
+  %1357 = load <16 x float>, ptr %1356, align 64
+  %1358 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1355
+  store <16 x float> %1357, ptr %1358, align 64
+  %1359 = add nuw nsw i64 %1355, 1
+  %1360 = icmp eq i64 %1359, 16
+  br i1 %1360, label %1361, label %1354, !llvm.loop !128
 
-1281:                                             ; preds = %1288, %1250, %1246
-  %1282 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1247
-  %1283 = load <16 x float>, ptr %1282, align 64
-  %1284 = load <16 x float>, ptr %11, align 64
-  %1285 = fadd <16 x float> %1283, %1284
-  store <16 x float> %1285, ptr %1282, align 64
+1361:                                             ; preds = %1354
+  call void @llvm.lifetime.end.p0(ptr nonnull %14) #20
+  br label %1104
+
+1362:                                             ; preds = %1105, %1397
+  %1363 = phi i64 [ %1402, %1397 ], [ 0, %1105 ]
+  call void @llvm.lifetime.start.p0(ptr nonnull %11) #20
+  br i1 %1028, label %1397, label %1364
+
+1364:                                             ; preds = %1362
+  %1365 = getelementptr inbounds nuw float, ptr @At, i64 %1363
+  br label %1367
+
+1366:                                             ; preds = %1367
+  br i1 %1029, label %1385, label %1397
+
+1367:                                             ; preds = %1367, %1364
+  %1368 = phi i64 [ 0, %1364 ], [ %1383, %1367 ]
+  %1369 = trunc nuw i64 %1368 to i32
+  %1370 = mul i32 %563, %1369
+  %1371 = add i32 %1370, %1066
+  %1372 = zext i32 %1371 to i64
+  %1373 = getelementptr inbounds nuw <16 x float>, ptr %1365, i64 %1372
+  %1374 = load float, ptr %1373, align 4
+  %1375 = insertelement <16 x float> poison, float %1374, i64 0
+  %1376 = shufflevector <16 x float> %1375, <16 x float> poison, <16 x i32> zeroinitializer
+  %1377 = add i32 %1370, %1070
+  %1378 = zext i32 %1377 to i64
+  %1379 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1378
+  %1380 = load <16 x float>, ptr %1379, align 64
+  %1381 = fmul <16 x float> %1380, %1376
+  %1382 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1368
+  store <16 x float> %1381, ptr %1382, align 64
+  %1383 = add nuw nsw i64 %1368, 1
+  %1384 = icmp eq i64 %1383, %1030
+  br i1 %1384, label %1366, label %1367, !llvm.loop !129
+
+1385:                                             ; preds = %1366, %1404
+  %1386 = phi i32 [ %1406, %1404 ], [ %2, %1366 ]
+  %1387 = lshr i32 %1386, 1
+  %1388 = icmp eq i32 %1387, 0
+  br i1 %1388, label %1404, label %1389
+
+1389:                                             ; preds = %1385
+  %1390 = and i32 %1386, 1
+  %1391 = icmp eq i32 %1390, 0
+  %1392 = add nsw i32 %1386, -1
+  %1393 = zext i32 %1392 to i64
+  %1394 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1393
+  %1395 = zext nneg i32 %1387 to i64
+  %1396 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1395
+  br label %1408
+
+1397:                                             ; preds = %1404, %1366, %1362
+  %1398 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1363
+  %1399 = load <16 x float>, ptr %1398, align 64
+  %1400 = load <16 x float>, ptr %11, align 64
+  %1401 = fadd <16 x float> %1399, %1400
+  store <16 x float> %1401, ptr %1398, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %11) #20
-  %1286 = add nuw nsw i64 %1247, 1
-  %1287 = icmp eq i64 %1286, 16
-  br i1 %1287, label %1083, label %1246, !llvm.loop !131
+  %1402 = add nuw nsw i64 %1363, 1
+  %1403 = icmp eq i64 %1402, 16
+  br i1 %1403, label %1104, label %1362, !llvm.loop !130
 
-1288:                                             ; preds = %1306, %1269
-  %1289 = add i32 %1270, 1
-  %1290 = lshr i32 %1289, 1
-  %1291 = icmp ugt i32 %1289, 3
-  br i1 %1291, label %1269, label %1281, !llvm.loop !132
+1404:                                             ; preds = %1422, %1385
+  %1405 = add i32 %1386, 1
+  %1406 = lshr i32 %1405, 1
+  %1407 = icmp ugt i32 %1405, 3
+  br i1 %1407, label %1385, label %1397, !llvm.loop !131
 
-1292:                                             ; preds = %1306, %1273
-  %1293 = phi i64 [ 0, %1273 ], [ %1301, %1306 ]
-  %1294 = shl nuw i64 %1293, 7
-  %1295 = getelementptr inbounds nuw i8, ptr %11, i64 %1294
-  %1296 = load <16 x float>, ptr %1295, align 64
-  %1297 = getelementptr inbounds nuw i8, ptr %1295, i64 64
-  %1298 = load <16 x float>, ptr %1297, align 64
-  %1299 = fadd <16 x float> %1296, %1298
-  %1300 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1293
-  store <16 x float> %1299, ptr %1300, align 64
-  %1301 = add nuw nsw i64 %1293, 1
-  %1302 = icmp ne i64 %1301, %1279
-  %1303 = or i1 %1275, %1302
-  br i1 %1303, label %1306, label %1304
+1408:                                             ; preds = %1422, %1389
+  %1409 = phi i64 [ 0, %1389 ], [ %1417, %1422 ]
+  %1410 = shl nuw i64 %1409, 7
+  %1411 = getelementptr inbounds nuw i8, ptr %11, i64 %1410
+  %1412 = load <16 x float>, ptr %1411, align 64
+  %1413 = getelementptr inbounds nuw i8, ptr %1411, i64 64
+  %1414 = load <16 x float>, ptr %1413, align 64
+  %1415 = fadd <16 x float> %1412, %1414
+  %1416 = getelementptr inbounds nuw <16 x float>, ptr %11, i64 %1409
+  store <16 x float> %1415, ptr %1416, align 64
+  %1417 = add nuw nsw i64 %1409, 1
+  %1418 = icmp ne i64 %1417, %1395
+  %1419 = or i1 %1391, %1418
+  br i1 %1419, label %1422, label %1420
 
-1304:                                             ; preds = %1292
-  %1305 = load <16 x float>, ptr %1278, align 64
-  store <16 x float> %1305, ptr %1280, align 64
-  br label %1306
+1420:                                             ; preds = %1408
+  %1421 = load <16 x float>, ptr %1394, align 64
+  store <16 x float> %1421, ptr %1396, align 64
+  br label %1422
 
-1306:                                             ; preds = %1304, %1292
-  br i1 %1302, label %1292, label %1288, !llvm.loop !133
+1422:                                             ; preds = %1420, %1408
+  br i1 %1418, label %1408, label %1404, !llvm.loop !132
 
-1307:                                             ; preds = %1084, %1347
-  %1308 = phi i64 [ %1348, %1347 ], [ 0, %1084 ]
+1423:                                             ; preds = %1105, %1463
+  %1424 = phi i64 [ %1464, %1463 ], [ 0, %1105 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
-  br label %1312
+  br label %1428
 
-1309:                                             ; preds = %1312
-  br i1 %1022, label %1317, label %1310
+1425:                                             ; preds = %1428
+  br i1 %1028, label %1433, label %1426
 
-1310:                                             ; preds = %1309
-  %1311 = getelementptr inbounds nuw float, ptr @At, i64 %1308
-  br label %1320
+1426:                                             ; preds = %1425
+  %1427 = getelementptr inbounds nuw float, ptr @At, i64 %1424
+  br label %1436
 
-1312:                                             ; preds = %1312, %1307
-  %1313 = phi i64 [ 0, %1307 ], [ %1315, %1312 ]
-  %1314 = getelementptr inbounds nuw double, ptr %10, i64 %1313
-  store double 0.000000e+00, ptr %1314, align 8
-  %1315 = add nuw nsw i64 %1313, 1
-  %1316 = icmp eq i64 %1315, 16
-  br i1 %1316, label %1309, label %1312, !llvm.loop !134
+1428:                                             ; preds = %1428, %1423
+  %1429 = phi i64 [ 0, %1423 ], [ %1431, %1428 ]
+  %1430 = getelementptr inbounds nuw double, ptr %10, i64 %1429
+  store double 0.000000e+00, ptr %1430, align 8
+  %1431 = add nuw nsw i64 %1429, 1
+  %1432 = icmp eq i64 %1431, 16
+  br i1 %1432, label %1425, label %1428, !llvm.loop !133
 
-1317:                                             ; preds = %1333, %1309
-  %1318 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1308
-  %1319 = load <16 x float>, ptr %1318, align 64
-  br label %1350
+1433:                                             ; preds = %1449, %1425
+  %1434 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1424
+  %1435 = load <16 x float>, ptr %1434, align 64
+  br label %1466
 
-1320:                                             ; preds = %1333, %1310
-  %1321 = phi i64 [ 0, %1310 ], [ %1334, %1333 ]
-  %1322 = trunc nuw i64 %1321 to i32
-  %1323 = mul i32 %567, %1322
-  %1324 = add i32 %1323, %1047
-  %1325 = zext i32 %1324 to i64
-  %1326 = getelementptr inbounds nuw <16 x float>, ptr %1311, i64 %1325
-  %1327 = load float, ptr %1326, align 4
-  %1328 = fpext float %1327 to double
-  %1329 = add i32 %1323, %1049
-  %1330 = zext i32 %1329 to i64
-  %1331 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1330
-  %1332 = load <16 x float>, ptr %1331, align 64
-  br label %1336
+1436:                                             ; preds = %1449, %1426
+  %1437 = phi i64 [ 0, %1426 ], [ %1450, %1449 ]
+  %1438 = trunc nuw i64 %1437 to i32
+  %1439 = mul i32 %563, %1438
+  %1440 = add i32 %1439, %1068
+  %1441 = zext i32 %1440 to i64
+  %1442 = getelementptr inbounds nuw <16 x float>, ptr %1427, i64 %1441
+  %1443 = load float, ptr %1442, align 4
+  %1444 = fpext float %1443 to double
+  %1445 = add i32 %1439, %1070
+  %1446 = zext i32 %1445 to i64
+  %1447 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %1446
+  %1448 = load <16 x float>, ptr %1447, align 64
+  br label %1452
 
-1333:                                             ; preds = %1336
-  %1334 = add nuw nsw i64 %1321, 1
-  %1335 = icmp eq i64 %1334, %1024
-  br i1 %1335, label %1317, label %1320, !llvm.loop !135
+1449:                                             ; preds = %1452
+  %1450 = add nuw nsw i64 %1437, 1
+  %1451 = icmp eq i64 %1450, %1030
+  br i1 %1451, label %1433, label %1436, !llvm.loop !134
 
-1336:                                             ; preds = %1336, %1320
-  %1337 = phi i64 [ 0, %1320 ], [ %1345, %1336 ]
-  %1338 = trunc nuw nsw i64 %1337 to i32
-  %1339 = extractelement <16 x float> %1332, i32 %1338
-  %1340 = fpext float %1339 to double
-  %1341 = fmul double %1328, %1340
-  %1342 = getelementptr inbounds nuw double, ptr %10, i64 %1337
-  %1343 = load double, ptr %1342, align 8
-  %1344 = fadd double %1343, %1341
-  store double %1344, ptr %1342, align 8
-  %1345 = add nuw nsw i64 %1337, 1
-  %1346 = icmp eq i64 %1345, 16
-  br i1 %1346, label %1333, label %1336, !llvm.loop !136
+1452:                                             ; preds = %1452, %1436
+  %1453 = phi i64 [ 0, %1436 ], [ %1461, %1452 ]
+  %1454 = trunc nuw nsw i64 %1453 to i32
+  %1455 = extractelement <16 x float> %1448, i32 %1454
+  %1456 = fpext float %1455 to double
+  %1457 = fmul double %1444, %1456
+  %1458 = getelementptr inbounds nuw double, ptr %10, i64 %1453
+  %1459 = load double, ptr %1458, align 8
+  %1460 = fadd double %1459, %1457
+  store double %1460, ptr %1458, align 8
+  %1461 = add nuw nsw i64 %1453, 1
+  %1462 = icmp eq i64 %1461, 16
+  br i1 %1462, label %1449, label %1452, !llvm.loop !135
 
-1347:                                             ; preds = %1350
-  store <16 x float> %1360, ptr %1318, align 64
+1463:                                             ; preds = %1466
+  store <16 x float> %1476, ptr %1434, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
-  %1348 = add nuw nsw i64 %1308, 1
-  %1349 = icmp eq i64 %1348, 16
-  br i1 %1349, label %1083, label %1307, !llvm.loop !137
+  %1464 = add nuw nsw i64 %1424, 1
+  %1465 = icmp eq i64 %1464, 16
+  br i1 %1465, label %1104, label %1423, !llvm.loop !136
 
-1350:                                             ; preds = %1350, %1317
-  %1351 = phi i64 [ 0, %1317 ], [ %1361, %1350 ]
-  %1352 = phi <16 x float> [ %1319, %1317 ], [ %1360, %1350 ]
-  %1353 = trunc nuw nsw i64 %1351 to i32
-  %1354 = extractelement <16 x float> %1352, i32 %1353
-  %1355 = fpext float %1354 to double
-  %1356 = getelementptr inbounds nuw double, ptr %10, i64 %1351
-  %1357 = load double, ptr %1356, align 8
-  %1358 = fadd double %1357, %1355
-  %1359 = fptrunc double %1358 to float
-  %1360 = insertelement <16 x float> %1352, float %1359, i32 %1353
-  %1361 = add nuw nsw i64 %1351, 1
-  %1362 = icmp eq i64 %1361, 16
-  br i1 %1362, label %1347, label %1350, !llvm.loop !138
+1466:                                             ; preds = %1466, %1433
+  %1467 = phi i64 [ 0, %1433 ], [ %1477, %1466 ]
+  %1468 = phi <16 x float> [ %1435, %1433 ], [ %1476, %1466 ]
+  %1469 = trunc nuw nsw i64 %1467 to i32
+  %1470 = extractelement <16 x float> %1468, i32 %1469
+  %1471 = fpext float %1470 to double
+  %1472 = getelementptr inbounds nuw double, ptr %10, i64 %1467
+  %1473 = load double, ptr %1472, align 8
+  %1474 = fadd double %1473, %1471
+  %1475 = fptrunc double %1474 to float
+  %1476 = insertelement <16 x float> %1468, float %1475, i32 %1469
+  %1477 = add nuw nsw i64 %1467, 1
+  %1478 = icmp eq i64 %1477, 16
+  br i1 %1478, label %1463, label %1466, !llvm.loop !137
 
-1363:                                             ; preds = %1391
-  %1364 = add nuw nsw i32 %1049, 1
-  %1365 = icmp eq i32 %1364, %567
-  br i1 %1365, label %1051, label %1048, !llvm.loop !144
+1479:                                             ; preds = %1507
+  %1480 = add nuw nsw i32 %1070, 1
+  %1481 = icmp eq i32 %1480, %563
+  br i1 %1481, label %1072, label %1069, !llvm.loop !143
 
-1366:                                             ; preds = %1083, %1391
-  %1367 = phi i64 [ %1398, %1391 ], [ 0, %1083 ]
-  %1368 = add nuw nsw i64 %1367, %1043
-  br i1 %33, label %1369, label %1371
+1482:                                             ; preds = %1104, %1507
+  %1483 = phi i64 [ %1514, %1507 ], [ 0, %1104 ]
+  %1484 = add nuw nsw i64 %1483, %1064
+  br i1 %33, label %1485, label %1487
 
-1369:                                             ; preds = %1366
-  %1370 = and i64 %1367, 3
-  br label %1376
+1485:                                             ; preds = %1482
+  %1486 = and i64 %1483, 3
+  br label %1492
 
-1371:                                             ; preds = %1366
-  %1372 = lshr i64 %1368, 1
-  %1373 = and i64 %1372, 2147483644
-  %1374 = and i64 %1367, 3
-  %1375 = or disjoint i64 %1373, %1374
-  br label %1376
+1487:                                             ; preds = %1482
+  %1488 = lshr i64 %1484, 1
+  %1489 = and i64 %1488, 2147483644
+  %1490 = and i64 %1483, 3
+  %1491 = or disjoint i64 %1489, %1490
+  br label %1492
 
-1376:                                             ; preds = %1371, %1369
-  %1377 = phi i64 [ %1375, %1371 ], [ %1370, %1369 ]
-  %1378 = trunc i64 %1367 to i32
-  %1379 = trunc i64 %1368 to i32
-  %1380 = lshr i32 %1379, 2
-  %1381 = lshr i32 %1378, 2
-  %1382 = and i32 %1381, 1
-  %1383 = select i1 %33, i32 %1380, i32 %1382
-  br i1 %574, label %1391, label %1384
+1492:                                             ; preds = %1487, %1485
+  %1493 = phi i64 [ %1491, %1487 ], [ %1486, %1485 ]
+  %1494 = trunc i64 %1483 to i32
+  %1495 = trunc i64 %1484 to i32
+  %1496 = lshr i32 %1495, 2
+  %1497 = lshr i32 %1494, 2
+  %1498 = and i32 %1497, 1
+  %1499 = select i1 %33, i32 %1496, i32 %1498
+  br i1 %570, label %1507, label %1500
 
-1384:                                             ; preds = %1376
-  %1385 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1367
-  %1386 = load <16 x i32>, ptr %1385, align 64
-  %1387 = and <16 x i32> %1386, splat (i32 2139095040)
-  %1388 = icmp eq <16 x i32> %1387, zeroinitializer
-  %1389 = select <16 x i1> %1388, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
-  %1390 = and <16 x i32> %1389, %1386
-  store <16 x i32> %1390, ptr %1385, align 64
-  br label %1391
+1500:                                             ; preds = %1492
+  %1501 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1483
+  %1502 = load <16 x i32>, ptr %1501, align 64
+  %1503 = and <16 x i32> %1502, splat (i32 2139095040)
+  %1504 = icmp eq <16 x i32> %1503, zeroinitializer
+  %1505 = select <16 x i1> %1504, <16 x i32> splat (i32 -2147483648), <16 x i32> splat (i32 -1)
+  %1506 = and <16 x i32> %1505, %1502
+  store <16 x i32> %1506, ptr %1501, align 64
+  br label %1507
 
-1391:                                             ; preds = %1384, %1376
-  %1392 = getelementptr inbounds nuw [64 x i32], ptr %575, i64 %1377
-  %1393 = mul i32 %1383, %1
-  %1394 = add i32 %1393, %1050
-  %1395 = zext i32 %1394 to i64
-  %1396 = getelementptr inbounds nuw i32, ptr %1392, i64 %1395
-  %1397 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1367
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %1396, ptr noundef nonnull align 64 dereferenceable(64) %1397, i64 64, i1 false)
-  %1398 = add nuw nsw i64 %1367, 1
-  %1399 = icmp eq i64 %1398, 16
-  br i1 %1399, label %1363, label %1366, !llvm.loop !139
+1507:                                             ; preds = %1500, %1492
+  %1508 = getelementptr inbounds nuw [64 x i32], ptr %571, i64 %1493
+  %1509 = mul i32 %1499, %1
+  %1510 = add i32 %1509, %1071
+  %1511 = zext i32 %1510 to i64
+  %1512 = getelementptr inbounds nuw i32, ptr %1508, i64 %1511
+  %1513 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1483
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %1512, ptr noundef nonnull align 64 dereferenceable(64) %1513, i64 64, i1 false)
+  %1514 = add nuw nsw i64 %1483, 1
+  %1515 = icmp eq i64 %1514, 16
+  br i1 %1515, label %1479, label %1482, !llvm.loop !138
 
-1400:                                             ; preds = %1051, %1016
+1516:                                             ; preds = %1072, %1022
   call void @llvm.lifetime.end.p0(ptr nonnull %18) #20
-  br label %1401
+  br label %1517
 
-1401:                                             ; preds = %543, %1400, %118
+1517:                                             ; preds = %539, %1516, %118
   ret void
 }
 
@@ -9252,7 +9346,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %132, ptr %32, align 4
   %133 = add nuw nsw i64 %31, 1
   %134 = icmp eq i64 %133, %29
-  br i1 %134, label %318, label %30, !llvm.loop !145
+  br i1 %134, label %318, label %30, !llvm.loop !144
 
 135:                                              ; preds = %17, %314
   %136 = phi i64 [ 0, %17 ], [ %316, %314 ]
@@ -9394,7 +9488,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %231 = fadd double %228, %230
   %232 = add nsw i32 %226, -2
   %233 = icmp samesign ugt i32 %226, 2
-  br i1 %233, label %225, label %234, !llvm.loop !146
+  br i1 %233, label %225, label %234, !llvm.loop !145
 
 234:                                              ; preds = %225
   %235 = lshr i64 %214, 52
@@ -9531,7 +9625,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %315, ptr %137, align 4
   %316 = add nuw nsw i64 %136, 1
   %317 = icmp eq i64 %316, %23
-  br i1 %317, label %318, label %135, !llvm.loop !147
+  br i1 %317, label %318, label %135, !llvm.loop !146
 
 318:                                              ; preds = %314, %131, %14, %24
   ret void
@@ -9567,7 +9661,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %18, ptr %19, align 4
   %20 = add nuw nsw i64 %10, 1
   %21 = icmp eq i64 %20, 64
-  br i1 %21, label %7, label %9, !llvm.loop !148
+  br i1 %21, label %7, label %9, !llvm.loop !147
 
 22:                                               ; preds = %23
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
@@ -9586,7 +9680,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %31, ptr %32, align 4
   %33 = add nuw nsw i64 %24, 1
   %34 = icmp eq i64 %33, 64
-  br i1 %34, label %22, label %23, !llvm.loop !149
+  br i1 %34, label %22, label %23, !llvm.loop !148
 }
 
 define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #11 {
@@ -9609,7 +9703,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   store i32 0, ptr %12, align 4
   %13 = add nuw nsw i64 %11, 1
   %14 = icmp eq i64 %13, 64
-  br i1 %14, label %6, label %10, !llvm.loop !150
+  br i1 %14, label %6, label %10, !llvm.loop !149
 
 15:                                               ; preds = %16, %6
   ret void
@@ -9629,7 +9723,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   %27 = add i64 %17, -1
   %28 = and i64 %27, %17
   %29 = icmp eq i64 %28, 0
-  br i1 %29, label %15, label %16, !llvm.loop !151
+  br i1 %29, label %15, label %16, !llvm.loop !150
 }
 
 define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #11 {
@@ -9689,7 +9783,7 @@ define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1,
   store i32 %31, ptr %37, align 4
   %38 = add nuw nsw i64 %12, 1
   %39 = icmp eq i64 %38, 64
-  br i1 %39, label %10, label %11, !llvm.loop !152
+  br i1 %39, label %10, label %11, !llvm.loop !151
 }
 
 define void @kk3_san_barrier(ptr noundef readnone captures(none) %0) local_unnamed_addr #4 {
@@ -9744,7 +9838,7 @@ define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef
 27:                                               ; preds = %22
   %28 = add nuw nsw i64 %23, 8
   %29 = icmp samesign ult i64 %28, %9
-  br i1 %29, label %22, label %30, !llvm.loop !153
+  br i1 %29, label %22, label %30, !llvm.loop !152
 
 30:                                               ; preds = %27, %22
   %31 = phi i64 [ %23, %22 ], [ %28, %27 ]
@@ -9813,11 +9907,11 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %21 = zext nneg i32 %11 to i64
   br label %23
 
-22:                                               ; preds = %215
+22:                                               ; preds = %216
   ret void
 
-23:                                               ; preds = %7, %215
-  %24 = phi i64 [ 0, %7 ], [ %216, %215 ]
+23:                                               ; preds = %7, %216
+  %24 = phi i64 [ 0, %7 ], [ %217, %216 ]
   call void @llvm.lifetime.start.p0(ptr nonnull %8) #20
   call void @llvm.lifetime.start.p0(ptr nonnull %9) #20
   br i1 %12, label %28, label %25
@@ -9827,30 +9921,30 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %27 = getelementptr inbounds nuw float, ptr @At, i64 %24
   br label %37
 
-28:                                               ; preds = %160, %23
+28:                                               ; preds = %161, %23
   %29 = load i32, ptr %13, align 8
   switch i32 %29, label %34 [
     i32 0, label %30
-    i32 1, label %176
+    i32 1, label %177
   ]
 
 30:                                               ; preds = %28
-  br i1 %12, label %215, label %31
+  br i1 %12, label %216, label %31
 
 31:                                               ; preds = %30
   %32 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
   %33 = load <16 x float>, ptr %32, align 64
-  br label %168
+  br label %169
 
 34:                                               ; preds = %28
   %35 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
   %36 = load <16 x float>, ptr %35, align 64
-  br label %190
+  br label %191
 
-37:                                               ; preds = %25, %160
-  %38 = phi i64 [ 0, %25 ], [ %164, %160 ]
-  %39 = phi i64 [ 32, %25 ], [ %166, %160 ]
-  %40 = phi i64 [ 0, %25 ], [ %165, %160 ]
+37:                                               ; preds = %25, %161
+  %38 = phi i64 [ 0, %25 ], [ %165, %161 ]
+  %39 = phi i64 [ 32, %25 ], [ %167, %161 ]
+  %40 = phi i64 [ 0, %25 ], [ %166, %161 ]
   %41 = trunc nuw nsw i64 %38 to i32
   %42 = mul i32 %3, %41
   %43 = add i32 %42, %4
@@ -9864,232 +9958,237 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %51 = getelementptr inbounds nuw <16 x float>, ptr @Sb, i64 %50
   %52 = load <16 x float>, ptr %51, align 64
   %53 = fmul <16 x float> %52, %48
-  br i1 %14, label %108, label %54
+  br i1 %14, label %109, label %54
 
 54:                                               ; preds = %37
   %55 = shl nuw i64 %38, 5
   %56 = add nuw nsw i64 %55, 32
-  br label %61
+  br label %57
 
-57:                                               ; preds = %61
-  %58 = fadd <16 x float> %78, %93
-  %59 = fpext float %46 to double
-  %60 = getelementptr inbounds nuw [16 x double], ptr %9, i64 %38
-  br label %96
+57:                                               ; preds = %54, %57
+  %58 = phi i64 [ %40, %54 ], [ %88, %57 ]
+  %59 = phi <16 x float> [ zeroinitializer, %54 ], [ %82, %57 ]
+  %60 = phi <16 x float> [ zeroinitializer, %54 ], [ %87, %57 ]
+  %61 = trunc nuw i64 %58 to i32
+  %62 = mul i32 %3, %61
+  %63 = add i32 %62, %4
+  %64 = zext i32 %63 to i64
+  %65 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %64
+  %66 = load float, ptr %65, align 4
+  %67 = trunc i64 %58 to i32
+  %68 = or disjoint i32 %67, 1
+  %69 = mul i32 %68, %3
+  %70 = add i32 %69, %4
+  %71 = zext i32 %70 to i64
+  %72 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %71
+  %73 = load float, ptr %72, align 4
+  %74 = insertelement <16 x float> poison, float %66, i64 0
+  %75 = shufflevector <16 x float> %74, <16 x float> poison, <16 x i32> zeroinitializer
+  %76 = insertelement <16 x float> poison, float %73, i64 0
+  %77 = shufflevector <16 x float> %76, <16 x float> poison, <16 x i32> zeroinitializer
+  %78 = add i32 %62, %5
+  %79 = zext i32 %78 to i64
+  %80 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %79
+  %81 = load <16 x float>, ptr %80, align 64
+  %82 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %75, <16 x float> %81, <16 x float> %59)
+  %83 = add i32 %69, %5
+  %84 = zext i32 %83 to i64
+  %85 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %84
+  %86 = load <16 x float>, ptr %85, align 64
+  %87 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %77, <16 x float> %86, <16 x float> %60)
+  %88 = add nuw nsw i64 %58, 2
+  %89 = icmp samesign ult i64 %88, %56
+  br i1 %89, label %57, label %90, !llvm.loop !153
 
-61:                                               ; preds = %54, %61
-  %62 = phi i64 [ %40, %54 ], [ %94, %61 ]
-  %63 = phi <16 x float> [ zeroinitializer, %54 ], [ %93, %61 ]
-  %64 = phi <16 x float> [ zeroinitializer, %54 ], [ %78, %61 ]
-  %65 = trunc nuw i64 %62 to i32
-  %66 = mul i32 %3, %65
-  %67 = add i32 %66, %4
-  %68 = zext i32 %67 to i64
-  %69 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %68
-  %70 = load float, ptr %69, align 4
-  %71 = insertelement <16 x float> poison, float %70, i64 0
-  %72 = shufflevector <16 x float> %71, <16 x float> poison, <16 x i32> zeroinitializer
-  %73 = add i32 %66, %5
-  %74 = zext i32 %73 to i64
-  %75 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %74
-  %76 = load <16 x float>, ptr %75, align 64
-  %77 = fmul <16 x float> %76, %72
-  %78 = fadd <16 x float> %64, %77
-  %79 = trunc i64 %62 to i32
-  %80 = or disjoint i32 %79, 1
-  %81 = mul i32 %80, %3
-  %82 = add i32 %81, %4
-  %83 = zext i32 %82 to i64
-  %84 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %83
-  %85 = load float, ptr %84, align 4
-  %86 = insertelement <16 x float> poison, float %85, i64 0
-  %87 = shufflevector <16 x float> %86, <16 x float> poison, <16 x i32> zeroinitializer
-  %88 = add i32 %81, %5
-  %89 = zext i32 %88 to i64
-  %90 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %89
-  %91 = load <16 x float>, ptr %90, align 64
-  %92 = fmul <16 x float> %91, %87
-  %93 = fadd <16 x float> %63, %92
-  %94 = add nuw nsw i64 %62, 2
-  %95 = icmp samesign ult i64 %94, %56
-  br i1 %95, label %61, label %57, !llvm.loop !154
+90:                                               ; preds = %57
+  %91 = fadd <16 x float> %87, %82
+  %92 = load i32, ptr %13, align 8
+  %93 = icmp eq i32 %92, 2
+  br i1 %93, label %94, label %161
 
-96:                                               ; preds = %57, %96
-  %97 = phi i64 [ 0, %57 ], [ %106, %96 ]
-  %98 = trunc nuw nsw i64 %97 to i32
-  %99 = extractelement <16 x float> %58, i32 %98
-  %100 = fpext float %99 to double
-  %101 = fmul double %59, %100
-  %102 = extractelement <16 x float> %52, i32 %98
-  %103 = fpext float %102 to double
-  %104 = fmul double %101, %103
-  %105 = getelementptr inbounds nuw double, ptr %60, i64 %97
-  store double %104, ptr %105, align 8
-  %106 = add nuw nsw i64 %97, 1
-  %107 = icmp eq i64 %106, 16
-  br i1 %107, label %160, label %96, !llvm.loop !155
+94:                                               ; preds = %90
+  %95 = fpext float %46 to double
+  %96 = getelementptr inbounds nuw [16 x double], ptr %9, i64 %38
+  br label %97
 
-108:                                              ; preds = %37
+97:                                               ; preds = %94, %97
+  %98 = phi i64 [ 0, %94 ], [ %107, %97 ]
+  %99 = trunc nuw nsw i64 %98 to i32
+  %100 = extractelement <16 x float> %91, i32 %99
+  %101 = fpext float %100 to double
+  %102 = fmul double %95, %101
+  %103 = extractelement <16 x float> %52, i32 %99
+  %104 = fpext float %103 to double
+  %105 = fmul double %102, %104
+  %106 = getelementptr inbounds nuw double, ptr %96, i64 %98
+  store double %105, ptr %106, align 8
+  %107 = add nuw nsw i64 %98, 1
+  %108 = icmp eq i64 %107, 16
+  br i1 %108, label %161, label %97, !llvm.loop !154
+
+109:                                              ; preds = %37
   call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
-  br label %109
+  br label %110
 
-109:                                              ; preds = %108, %109
-  %110 = phi i64 [ 0, %108 ], [ %112, %109 ]
-  %111 = getelementptr inbounds nuw double, ptr %10, i64 %110
-  store double 0.000000e+00, ptr %111, align 8
-  %112 = add nuw nsw i64 %110, 1
-  %113 = icmp eq i64 %112, 16
-  br i1 %113, label %117, label %109, !llvm.loop !156
+110:                                              ; preds = %109, %110
+  %111 = phi i64 [ 0, %109 ], [ %113, %110 ]
+  %112 = getelementptr inbounds nuw double, ptr %10, i64 %111
+  store double 0.000000e+00, ptr %112, align 8
+  %113 = add nuw nsw i64 %111, 1
+  %114 = icmp eq i64 %113, 16
+  br i1 %114, label %118, label %110, !llvm.loop !155
 
-114:                                              ; preds = %130
-  %115 = fpext float %46 to double
-  %116 = getelementptr inbounds nuw [16 x double], ptr %9, i64 %38
-  br label %145
+115:                                              ; preds = %131
+  %116 = fpext float %46 to double
+  %117 = getelementptr inbounds nuw [16 x double], ptr %9, i64 %38
+  br label %146
 
-117:                                              ; preds = %109, %130
-  %118 = phi i64 [ %131, %130 ], [ %40, %109 ]
-  %119 = trunc nuw i64 %118 to i32
-  %120 = mul i32 %3, %119
-  %121 = add i32 %120, %4
-  %122 = zext i32 %121 to i64
-  %123 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %122
-  %124 = load float, ptr %123, align 4
-  %125 = fpext float %124 to double
-  %126 = add i32 %120, %5
-  %127 = zext i32 %126 to i64
-  %128 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %127
-  %129 = load <16 x float>, ptr %128, align 64
-  br label %133
+118:                                              ; preds = %110, %131
+  %119 = phi i64 [ %132, %131 ], [ %40, %110 ]
+  %120 = trunc nuw i64 %119 to i32
+  %121 = mul i32 %3, %120
+  %122 = add i32 %121, %4
+  %123 = zext i32 %122 to i64
+  %124 = getelementptr inbounds nuw <16 x float>, ptr %27, i64 %123
+  %125 = load float, ptr %124, align 4
+  %126 = fpext float %125 to double
+  %127 = add i32 %121, %5
+  %128 = zext i32 %127 to i64
+  %129 = getelementptr inbounds nuw <16 x float>, ptr @Bt, i64 %128
+  %130 = load <16 x float>, ptr %129, align 64
+  br label %134
 
-130:                                              ; preds = %133
-  %131 = add nuw nsw i64 %118, 1
-  %132 = icmp eq i64 %131, %39
-  br i1 %132, label %114, label %117, !llvm.loop !157
+131:                                              ; preds = %134
+  %132 = add nuw nsw i64 %119, 1
+  %133 = icmp eq i64 %132, %39
+  br i1 %133, label %115, label %118, !llvm.loop !156
 
-133:                                              ; preds = %117, %133
-  %134 = phi i64 [ 0, %117 ], [ %142, %133 ]
-  %135 = trunc nuw nsw i64 %134 to i32
-  %136 = extractelement <16 x float> %129, i32 %135
-  %137 = fpext float %136 to double
-  %138 = fmul double %125, %137
-  %139 = getelementptr inbounds nuw double, ptr %10, i64 %134
-  %140 = load double, ptr %139, align 8
-  %141 = fadd double %140, %138
-  store double %141, ptr %139, align 8
-  %142 = add nuw nsw i64 %134, 1
-  %143 = icmp eq i64 %142, 16
-  br i1 %143, label %130, label %133, !llvm.loop !158
+134:                                              ; preds = %118, %134
+  %135 = phi i64 [ 0, %118 ], [ %143, %134 ]
+  %136 = trunc nuw nsw i64 %135 to i32
+  %137 = extractelement <16 x float> %130, i32 %136
+  %138 = fpext float %137 to double
+  %139 = fmul double %126, %138
+  %140 = getelementptr inbounds nuw double, ptr %10, i64 %135
+  %141 = load double, ptr %140, align 8
+  %142 = fadd double %141, %139
+  store double %142, ptr %140, align 8
+  %143 = add nuw nsw i64 %135, 1
+  %144 = icmp eq i64 %143, 16
+  br i1 %144, label %131, label %134, !llvm.loop !157
 
-144:                                              ; preds = %145
+145:                                              ; preds = %146
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
-  br label %160
+  br label %161
 
-145:                                              ; preds = %114, %145
-  %146 = phi i64 [ 0, %114 ], [ %158, %145 ]
-  %147 = phi <16 x float> [ zeroinitializer, %114 ], [ %152, %145 ]
-  %148 = getelementptr inbounds nuw double, ptr %10, i64 %146
-  %149 = load double, ptr %148, align 8
-  %150 = fptrunc double %149 to float
-  %151 = trunc nuw nsw i64 %146 to i32
-  %152 = insertelement <16 x float> %147, float %150, i32 %151
-  %153 = fmul double %149, %115
-  %154 = extractelement <16 x float> %52, i32 %151
-  %155 = fpext float %154 to double
-  %156 = fmul double %153, %155
-  %157 = getelementptr inbounds nuw double, ptr %116, i64 %146
-  store double %156, ptr %157, align 8
-  %158 = add nuw nsw i64 %146, 1
-  %159 = icmp eq i64 %158, 16
-  br i1 %159, label %144, label %145, !llvm.loop !159
+146:                                              ; preds = %115, %146
+  %147 = phi i64 [ 0, %115 ], [ %159, %146 ]
+  %148 = phi <16 x float> [ zeroinitializer, %115 ], [ %153, %146 ]
+  %149 = getelementptr inbounds nuw double, ptr %10, i64 %147
+  %150 = load double, ptr %149, align 8
+  %151 = fptrunc double %150 to float
+  %152 = trunc nuw nsw i64 %147 to i32
+  %153 = insertelement <16 x float> %148, float %151, i32 %152
+  %154 = fmul double %150, %116
+  %155 = extractelement <16 x float> %52, i32 %152
+  %156 = fpext float %155 to double
+  %157 = fmul double %154, %156
+  %158 = getelementptr inbounds nuw double, ptr %117, i64 %147
+  store double %157, ptr %158, align 8
+  %159 = add nuw nsw i64 %147, 1
+  %160 = icmp eq i64 %159, 16
+  br i1 %160, label %145, label %146, !llvm.loop !158
 
-160:                                              ; preds = %96, %144
-  %161 = phi <16 x float> [ %152, %144 ], [ %58, %96 ]
-  %162 = fmul <16 x float> %53, %161
-  %163 = getelementptr inbounds nuw <16 x float>, ptr %8, i64 %38
-  store <16 x float> %162, ptr %163, align 64
-  %164 = add nuw nsw i64 %38, 1
-  %165 = add nuw nsw i64 %40, 32
-  %166 = add nuw nsw i64 %39, 32
-  %167 = icmp eq i64 %164, %19
-  br i1 %167, label %28, label %37, !llvm.loop !160
+161:                                              ; preds = %97, %90, %145
+  %162 = phi <16 x float> [ %153, %145 ], [ %91, %90 ], [ %91, %97 ]
+  %163 = fmul <16 x float> %53, %162
+  %164 = getelementptr inbounds nuw <16 x float>, ptr %8, i64 %38
+  store <16 x float> %163, ptr %164, align 64
+  %165 = add nuw nsw i64 %38, 1
+  %166 = add nuw nsw i64 %40, 32
+  %167 = add nuw nsw i64 %39, 32
+  %168 = icmp eq i64 %165, %19
+  br i1 %168, label %28, label %37, !llvm.loop !159
 
-168:                                              ; preds = %31, %168
-  %169 = phi i64 [ 0, %31 ], [ %174, %168 ]
-  %170 = phi <16 x float> [ %33, %31 ], [ %173, %168 ]
-  %171 = getelementptr inbounds nuw <16 x float>, ptr %8, i64 %169
-  %172 = load <16 x float>, ptr %171, align 64
-  %173 = fadd <16 x float> %170, %172
-  %174 = add nuw nsw i64 %169, 1
-  %175 = icmp eq i64 %174, %20
-  br i1 %175, label %214, label %168, !llvm.loop !161
+169:                                              ; preds = %31, %169
+  %170 = phi i64 [ 0, %31 ], [ %175, %169 ]
+  %171 = phi <16 x float> [ %33, %31 ], [ %174, %169 ]
+  %172 = getelementptr inbounds nuw <16 x float>, ptr %8, i64 %170
+  %173 = load <16 x float>, ptr %172, align 64
+  %174 = fadd <16 x float> %171, %173
+  %175 = add nuw nsw i64 %170, 1
+  %176 = icmp eq i64 %175, %20
+  br i1 %176, label %215, label %169, !llvm.loop !160
 
-176:                                              ; preds = %28
-  %177 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
-  %178 = load <16 x float>, ptr %177, align 64
-  %179 = load <16 x float>, ptr %8, align 64
-  %180 = load <16 x float>, ptr %16, align 64
-  %181 = fadd <16 x float> %179, %180
-  br i1 %15, label %182, label %187
+177:                                              ; preds = %28
+  %178 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
+  %179 = load <16 x float>, ptr %178, align 64
+  %180 = load <16 x float>, ptr %8, align 64
+  %181 = load <16 x float>, ptr %16, align 64
+  %182 = fadd <16 x float> %180, %181
+  br i1 %15, label %183, label %188
 
-182:                                              ; preds = %176
-  %183 = load <16 x float>, ptr %17, align 64
-  %184 = load <16 x float>, ptr %18, align 64
-  %185 = fadd <16 x float> %183, %184
-  %186 = fadd <16 x float> %181, %185
-  br label %187
+183:                                              ; preds = %177
+  %184 = load <16 x float>, ptr %17, align 64
+  %185 = load <16 x float>, ptr %18, align 64
+  %186 = fadd <16 x float> %184, %185
+  %187 = fadd <16 x float> %182, %186
+  br label %188
 
-187:                                              ; preds = %176, %182
-  %188 = phi <16 x float> [ %186, %182 ], [ %181, %176 ]
-  %189 = fadd <16 x float> %178, %188
-  store <16 x float> %189, ptr %177, align 64
-  br label %215
+188:                                              ; preds = %177, %183
+  %189 = phi <16 x float> [ %187, %183 ], [ %182, %177 ]
+  %190 = fadd <16 x float> %179, %189
+  store <16 x float> %190, ptr %178, align 64
+  br label %216
 
-190:                                              ; preds = %34, %195
-  %191 = phi i64 [ 0, %34 ], [ %203, %195 ]
-  %192 = phi <16 x float> [ %36, %34 ], [ %202, %195 ]
-  br i1 %12, label %195, label %193
+191:                                              ; preds = %34, %196
+  %192 = phi i64 [ 0, %34 ], [ %204, %196 ]
+  %193 = phi <16 x float> [ %36, %34 ], [ %203, %196 ]
+  br i1 %12, label %196, label %194
 
-193:                                              ; preds = %190
-  %194 = getelementptr inbounds nuw double, ptr %9, i64 %191
-  br label %205
+194:                                              ; preds = %191
+  %195 = getelementptr inbounds nuw double, ptr %9, i64 %192
+  br label %206
 
-195:                                              ; preds = %205, %190
-  %196 = phi double [ 0.000000e+00, %190 ], [ %210, %205 ]
-  %197 = trunc nuw nsw i64 %191 to i32
-  %198 = extractelement <16 x float> %192, i32 %197
-  %199 = fpext float %198 to double
-  %200 = fadd double %196, %199
-  %201 = fptrunc double %200 to float
-  %202 = insertelement <16 x float> %192, float %201, i32 %197
-  %203 = add nuw nsw i64 %191, 1
-  %204 = icmp eq i64 %203, 16
-  br i1 %204, label %213, label %190, !llvm.loop !162
+196:                                              ; preds = %206, %191
+  %197 = phi double [ 0.000000e+00, %191 ], [ %211, %206 ]
+  %198 = trunc nuw nsw i64 %192 to i32
+  %199 = extractelement <16 x float> %193, i32 %198
+  %200 = fpext float %199 to double
+  %201 = fadd double %197, %200
+  %202 = fptrunc double %201 to float
+  %203 = insertelement <16 x float> %193, float %202, i32 %198
+  %204 = add nuw nsw i64 %192, 1
+  %205 = icmp eq i64 %204, 16
+  br i1 %205, label %214, label %191, !llvm.loop !161
 
-205:                                              ; preds = %193, %205
-  %206 = phi i64 [ 0, %193 ], [ %211, %205 ]
-  %207 = phi double [ 0.000000e+00, %193 ], [ %210, %205 ]
-  %208 = getelementptr inbounds nuw [16 x double], ptr %194, i64 %206
-  %209 = load double, ptr %208, align 8
-  %210 = fadd double %207, %209
-  %211 = add nuw nsw i64 %206, 1
-  %212 = icmp eq i64 %211, %21
-  br i1 %212, label %195, label %205, !llvm.loop !163
+206:                                              ; preds = %194, %206
+  %207 = phi i64 [ 0, %194 ], [ %212, %206 ]
+  %208 = phi double [ 0.000000e+00, %194 ], [ %211, %206 ]
+  %209 = getelementptr inbounds nuw [16 x double], ptr %195, i64 %207
+  %210 = load double, ptr %209, align 8
+  %211 = fadd double %208, %210
+  %212 = add nuw nsw i64 %207, 1
+  %213 = icmp eq i64 %212, %21
+  br i1 %213, label %196, label %206, !llvm.loop !162
 
-213:                                              ; preds = %195
-  store <16 x float> %202, ptr %35, align 64
-  br label %215
+214:                                              ; preds = %196
+  store <16 x float> %203, ptr %35, align 64
+  br label %216
 
-214:                                              ; preds = %168
-  store <16 x float> %173, ptr %32, align 64
-  br label %215
+215:                                              ; preds = %169
+  store <16 x float> %174, ptr %32, align 64
+  br label %216
 
-215:                                              ; preds = %30, %214, %213, %187
+216:                                              ; preds = %30, %215, %214, %188
   call void @llvm.lifetime.end.p0(ptr nonnull %9) #20
   call void @llvm.lifetime.end.p0(ptr nonnull %8) #20
-  %216 = add nuw nsw i64 %24, 1
-  %217 = icmp eq i64 %216, 16
-  br i1 %217, label %22, label %23, !llvm.loop !164
+  %217 = add nuw nsw i64 %24, 1
+  %218 = icmp eq i64 %217, 16
+  br i1 %218, label %22, label %23, !llvm.loop !163
 }
+
+declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>) #13
 
 declare double @llvm.sqrt.f64(double) #13
 
@@ -10316,4 +10415,3 @@ attributes #20 = { nounwind }
 !161 = distinct !{!161, !6, !7}
 !162 = distinct !{!162, !6, !7}
 !163 = distinct !{!163, !6, !7}
-!164 = distinct !{!164, !6, !7}
