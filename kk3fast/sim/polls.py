@@ -16,14 +16,26 @@ def waits(op: Op) -> bool:
     )
 
 
+def spins(op: Op, inner: set[Op]) -> bool:
+    """Whether an ``scf.while`` without a sleep waits on memory: it tests a scoped or atomic load."""
+    return any(_scoped(load) for load in inner)
+
+
+def _scoped(load: Op) -> bool:
+    aux = load.attrs.get("aux", "0").split(":")[0]
+    ordering = load.attrs.get("ordering", "0").split(":")[0]
+    return bool(int(aux) & 16) or int(ordering) >= 2
+
+
 def poll_loads(kernel: Kernel) -> set[Op]:
     """The loads that a waiting loop's condition depends on, in the loop or before its first test."""
     sources: dict[Value, list[Value]] = {}
     _flow(kernel.body, sources)
     found: set[Op] = set()
     for op in walk(kernel.body):
-        if not waits(op):
+        if op.name != "scf.while":
             continue
+        reached: set[Op] = set()
         todo = [op.regions[0].ops[-1].operands[0]]
         seen: set[Value] = set()
         while todo:
@@ -35,9 +47,12 @@ def poll_loads(kernel: Kernel) -> set[Op]:
             if value.op is None:
                 continue
             if value.op.name in _LOADS:
-                found.add(value.op)
+                reached.add(value.op)
             elif not value.op.regions:
                 todo += value.op.operands
+        inside = {inner for region in op.regions for inner in walk(region)}
+        if waits(op) or spins(op, reached & inside):
+            found |= reached
     return found
 
 

@@ -17,7 +17,7 @@ from kk3fast.sim.stages import stage_of
 
 VERSION = 1
 """Raise with any change of the generated code: it is part of every cache key."""
-SYNC = 1
+SYNC, ATOMIC = 1, 2
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class KernelCode:
         return self.stages.index(name)
 
     def site(self, op: Op, space: int, nbytes: int, elem: int, aux: int, kind: int = 0) -> int:
-        flags = SYNC if op in self.polls else 0
+        flags = SYNC if op in self.polls else ATOMIC if "atomic" in op.kind or "cmpxchg" in op.kind else 0
         self.sites.append(
             Site(op.loc, self.stage(op.loc), space, nbytes, elem, aux, flags, kind, op.kind)
         )

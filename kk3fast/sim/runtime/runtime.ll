@@ -1,8 +1,13 @@
-; sources 91acf64345b7aea71682f2d6af683ca7249738523001268d0efed0b2780f043c
+; sources 1e4c12d6401d8ce5e538525ab9271a2abaa63e6232fb9fc1332a8f83d7f70103
 
 %struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
 %struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
 %struct.Finding = type { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i64, i64, i64, [3 x i32], [3 x i32] }
+%struct.LdsShadow = type { i32, i32, i32, i32, i16, i8, i8, i8 }
+%struct.Shadow = type { i32, i32, i32, i32, i32, i32, i32, i32, i32 }
+%struct.Map = type { i32, i32, ptr, ptr }
+%struct.Snapshot = type { i32, [16 x i32], [16 x i32] }
+%struct.Line = type { i64, i64 }
 %struct.Launch = type { ptr, ptr, ptr, [3 x i32], [3 x i32], i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i64, i32, i32, i64, ptr, ptr }
 %struct.Wg = type { ptr, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], i32, i32, i64, i64, i32, i32, ptr, ptr, ptr, ptr, ptr }
 %struct.Wave = type { i64, ptr, ptr, i64, i32, i32, [3 x i32], [3 x i32], ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [48 x i16], ptr, ptr, i32, i32, [16 x i32], [16 x i32], ptr, i32, i32, ptr, i32 }
@@ -10,6 +15,12 @@
 @running = internal unnamed_addr global ptr null, align 8
 @layout = internal constant [21 x i64] [i64 32, i64 8960, i64 64, i64 96, i64 136, i64 424, i64 128, i64 360, i64 0, i64 8, i64 16, i64 24, i64 32, i64 36, i64 40, i64 52, i64 0, i64 256, i64 768, i64 19, i64 17], align 16
 @fp4_value = internal unnamed_addr constant [16 x float] [float 0.000000e+00, float 5.000000e-01, float 1.000000e+00, float 1.500000e+00, float 2.000000e+00, float 3.000000e+00, float 4.000000e+00, float 6.000000e+00, float -0.000000e+00, float -5.000000e-01, float -1.000000e+00, float -1.500000e+00, float -2.000000e+00, float -3.000000e+00, float -4.000000e+00, float -6.000000e+00], align 16
+@sans = internal unnamed_addr global ptr null, align 8
+@event = internal unnamed_addr global i32 0, align 4
+@nsans = internal unnamed_addr global i32 0, align 4
+@marks = internal unnamed_addr global ptr null, align 8
+@lines = internal unnamed_addr global ptr null, align 8
+@search_mark = internal unnamed_addr global i32 0, align 4
 @At = internal unnamed_addr global [256 x <16 x float>] zeroinitializer, align 64
 @Bt = internal unnamed_addr global [256 x <16 x float>] zeroinitializer, align 64
 @Sa = internal unnamed_addr global [8 x <16 x float>] zeroinitializer, align 64
@@ -993,431 +1004,443 @@ define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 nound
   unreachable
 
 36:                                               ; preds = %29
-  %37 = getelementptr inbounds nuw i8, ptr %18, i64 24
-  %38 = load i32, ptr %37, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %11, i64 220
+  %38 = load i32, ptr %37, align 4
   %39 = icmp eq i32 %38, 0
-  br i1 %39, label %46, label %40
+  br i1 %39, label %43, label %40
 
 40:                                               ; preds = %36
-  %41 = zext i32 %38 to i64
-  %42 = lshr i64 %19, %41
-  %43 = add nsw i64 %25, -1
-  %44 = lshr i64 %43, %41
-  %45 = icmp eq i64 %42, %44
-  br i1 %45, label %52, label %122
+  %41 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %42 = load i32, ptr %41, align 4
+  tail call void @kk3_san_load(ptr noundef nonnull %0, i64 noundef %1, i32 noundef %21, i32 noundef %42, i32 noundef %4, i32 noundef %2) #18
+  br label %43
 
-46:                                               ; preds = %36
-  %47 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %48 = load ptr, ptr %47, align 8
-  %49 = getelementptr inbounds nuw i8, ptr %18, i64 8
-  %50 = load ptr, ptr %49, align 8
-  %51 = getelementptr inbounds nuw i8, ptr %50, i64 %19
+43:                                               ; preds = %40, %36
+  %44 = getelementptr inbounds nuw i8, ptr %18, i64 24
+  %45 = load i32, ptr %44, align 8
+  %46 = icmp eq i32 %45, 0
+  br i1 %46, label %53, label %47
+
+47:                                               ; preds = %43
+  %48 = zext i32 %45 to i64
+  %49 = lshr i64 %19, %48
+  %50 = add nsw i64 %25, -1
+  %51 = lshr i64 %50, %48
+  %52 = icmp eq i64 %49, %51
+  br i1 %52, label %59, label %129
+
+53:                                               ; preds = %43
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %55 = load ptr, ptr %54, align 8
+  %56 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  %57 = load ptr, ptr %56, align 8
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 %19
+  br label %93
+
+59:                                               ; preds = %47
+  %60 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %61 = load ptr, ptr %60, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %63 = load ptr, ptr %62, align 8
+  %64 = getelementptr inbounds nuw ptr, ptr %63, i64 %49
+  %65 = load ptr, ptr %64, align 8
+  %66 = icmp eq ptr %65, null
+  br i1 %66, label %67, label %86
+
+67:                                               ; preds = %59
+  %68 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  br label %69
+
+69:                                               ; preds = %67, %69
+  %70 = load ptr, ptr %10, align 8
+  %71 = getelementptr inbounds nuw i8, ptr %70, i64 256
+  store i64 %7, ptr %71, align 8
+  %72 = load ptr, ptr %10, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %72, i64 264
+  store i64 %49, ptr %73, align 8
+  %74 = load ptr, ptr %10, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %74, i64 248
+  store i32 5, ptr %75, align 8
+  %76 = load ptr, ptr %10, align 8
+  %77 = getelementptr inbounds nuw i8, ptr %76, i64 232
+  %78 = load ptr, ptr %77, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %68, ptr noundef %78) #19
+  %79 = load ptr, ptr %62, align 8
+  %80 = getelementptr inbounds nuw ptr, ptr %79, i64 %49
+  %81 = load ptr, ptr %80, align 8
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %69, label %83, !llvm.loop !12
+
+83:                                               ; preds = %69
+  %84 = load i32, ptr %44, align 8
+  %85 = zext nneg i32 %84 to i64
   br label %86
 
-52:                                               ; preds = %40
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %54 = load ptr, ptr %53, align 8
-  %55 = getelementptr inbounds nuw i8, ptr %18, i64 16
-  %56 = load ptr, ptr %55, align 8
-  %57 = getelementptr inbounds nuw ptr, ptr %56, i64 %42
-  %58 = load ptr, ptr %57, align 8
-  %59 = icmp eq ptr %58, null
-  br i1 %59, label %60, label %79
+86:                                               ; preds = %83, %59
+  %87 = phi i64 [ %85, %83 ], [ %48, %59 ]
+  %88 = phi ptr [ %81, %83 ], [ %65, %59 ]
+  %89 = shl nsw i64 -1, %87
+  %90 = xor i64 %89, -1
+  %91 = and i64 %19, %90
+  %92 = getelementptr inbounds nuw i8, ptr %88, i64 %91
+  br label %93
 
-60:                                               ; preds = %52
-  %61 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  br label %62
-
-62:                                               ; preds = %60, %62
-  %63 = load ptr, ptr %10, align 8
-  %64 = getelementptr inbounds nuw i8, ptr %63, i64 256
-  store i64 %7, ptr %64, align 8
-  %65 = load ptr, ptr %10, align 8
-  %66 = getelementptr inbounds nuw i8, ptr %65, i64 264
-  store i64 %42, ptr %66, align 8
-  %67 = load ptr, ptr %10, align 8
-  %68 = getelementptr inbounds nuw i8, ptr %67, i64 248
-  store i32 5, ptr %68, align 8
-  %69 = load ptr, ptr %10, align 8
-  %70 = getelementptr inbounds nuw i8, ptr %69, i64 232
-  %71 = load ptr, ptr %70, align 8
-  tail call void @kk3_switch(ptr noundef nonnull %61, ptr noundef %71) #19
-  %72 = load ptr, ptr %55, align 8
-  %73 = getelementptr inbounds nuw ptr, ptr %72, i64 %42
-  %74 = load ptr, ptr %73, align 8
-  %75 = icmp eq ptr %74, null
-  br i1 %75, label %62, label %76, !llvm.loop !12
-
-76:                                               ; preds = %62
-  %77 = load i32, ptr %37, align 8
-  %78 = zext nneg i32 %77 to i64
-  br label %79
-
-79:                                               ; preds = %76, %52
-  %80 = phi i64 [ %78, %76 ], [ %41, %52 ]
-  %81 = phi ptr [ %74, %76 ], [ %58, %52 ]
-  %82 = shl nsw i64 -1, %80
-  %83 = xor i64 %82, -1
-  %84 = and i64 %19, %83
-  %85 = getelementptr inbounds nuw i8, ptr %81, i64 %84
-  br label %86
-
-86:                                               ; preds = %46, %79
-  %87 = phi ptr [ %54, %79 ], [ %48, %46 ]
-  %88 = phi ptr [ %85, %79 ], [ %51, %46 ]
-  switch i32 %21, label %89 [
-    i32 4, label %97
-    i32 2, label %102
-    i32 1, label %108
+93:                                               ; preds = %53, %86
+  %94 = phi ptr [ %61, %86 ], [ %55, %53 ]
+  %95 = phi ptr [ %92, %86 ], [ %58, %53 ]
+  switch i32 %21, label %96 [
+    i32 4, label %104
+    i32 2, label %109
+    i32 1, label %115
   ]
 
-89:                                               ; preds = %86
-  %90 = lshr i32 %21, 2
-  %91 = icmp eq i32 %90, 0
-  br i1 %91, label %209, label %92
+96:                                               ; preds = %93
+  %97 = lshr i32 %21, 2
+  %98 = icmp eq i32 %97, 0
+  br i1 %98, label %216, label %99
 
-92:                                               ; preds = %89
-  %93 = getelementptr inbounds nuw i8, ptr %87, i64 768
-  %94 = zext nneg i32 %2 to i64
-  %95 = getelementptr inbounds nuw i32, ptr %93, i64 %94
-  %96 = zext nneg i32 %90 to i64
-  br label %114
+99:                                               ; preds = %96
+  %100 = getelementptr inbounds nuw i8, ptr %94, i64 768
+  %101 = zext nneg i32 %2 to i64
+  %102 = getelementptr inbounds nuw i32, ptr %100, i64 %101
+  %103 = zext nneg i32 %97 to i64
+  br label %121
 
-97:                                               ; preds = %86
-  %98 = load i32, ptr %88, align 1
-  %99 = getelementptr inbounds nuw i8, ptr %87, i64 768
-  %100 = zext nneg i32 %2 to i64
-  %101 = getelementptr inbounds nuw i32, ptr %99, i64 %100
-  store i32 %98, ptr %101, align 4
-  br label %209
+104:                                              ; preds = %93
+  %105 = load i32, ptr %95, align 1
+  %106 = getelementptr inbounds nuw i8, ptr %94, i64 768
+  %107 = zext nneg i32 %2 to i64
+  %108 = getelementptr inbounds nuw i32, ptr %106, i64 %107
+  store i32 %105, ptr %108, align 4
+  br label %216
 
-102:                                              ; preds = %86
-  %103 = load i16, ptr %88, align 1
-  %104 = zext i16 %103 to i32
-  %105 = getelementptr inbounds nuw i8, ptr %87, i64 768
-  %106 = zext nneg i32 %2 to i64
-  %107 = getelementptr inbounds nuw i32, ptr %105, i64 %106
-  store i32 %104, ptr %107, align 4
-  br label %209
+109:                                              ; preds = %93
+  %110 = load i16, ptr %95, align 1
+  %111 = zext i16 %110 to i32
+  %112 = getelementptr inbounds nuw i8, ptr %94, i64 768
+  %113 = zext nneg i32 %2 to i64
+  %114 = getelementptr inbounds nuw i32, ptr %112, i64 %113
+  store i32 %111, ptr %114, align 4
+  br label %216
 
-108:                                              ; preds = %86
-  %109 = load i8, ptr %88, align 1
-  %110 = zext i8 %109 to i32
-  %111 = getelementptr inbounds nuw i8, ptr %87, i64 768
-  %112 = zext nneg i32 %2 to i64
-  %113 = getelementptr inbounds nuw i32, ptr %111, i64 %112
-  store i32 %110, ptr %113, align 4
-  br label %209
+115:                                              ; preds = %93
+  %116 = load i8, ptr %95, align 1
+  %117 = zext i8 %116 to i32
+  %118 = getelementptr inbounds nuw i8, ptr %94, i64 768
+  %119 = zext nneg i32 %2 to i64
+  %120 = getelementptr inbounds nuw i32, ptr %118, i64 %119
+  store i32 %117, ptr %120, align 4
+  br label %216
 
-114:                                              ; preds = %92, %114
-  %115 = phi i64 [ 0, %92 ], [ %120, %114 ]
-  %116 = getelementptr inbounds nuw [64 x i32], ptr %95, i64 %115
-  %117 = shl nuw i64 %115, 2
-  %118 = getelementptr inbounds nuw i8, ptr %88, i64 %117
-  %119 = load i32, ptr %118, align 1
-  store i32 %119, ptr %116, align 4
-  %120 = add nuw nsw i64 %115, 1
-  %121 = icmp eq i64 %120, %96
-  br i1 %121, label %209, label %114, !llvm.loop !31
+121:                                              ; preds = %99, %121
+  %122 = phi i64 [ 0, %99 ], [ %127, %121 ]
+  %123 = getelementptr inbounds nuw [64 x i32], ptr %102, i64 %122
+  %124 = shl nuw i64 %122, 2
+  %125 = getelementptr inbounds nuw i8, ptr %95, i64 %124
+  %126 = load i32, ptr %125, align 1
+  store i32 %126, ptr %123, align 4
+  %127 = add nuw nsw i64 %122, 1
+  %128 = icmp eq i64 %127, %103
+  br i1 %128, label %216, label %121, !llvm.loop !31
 
-122:                                              ; preds = %40
+129:                                              ; preds = %47
   call void @llvm.lifetime.start.p0(ptr nonnull %6) #20
-  %123 = icmp eq i32 %21, 0
-  br i1 %123, label %208, label %124
+  %130 = icmp eq i32 %21, 0
+  br i1 %130, label %215, label %131
 
-124:                                              ; preds = %122
-  %125 = getelementptr inbounds nuw i8, ptr %18, i64 16
-  %126 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %127 = getelementptr inbounds nuw i8, ptr %18, i64 8
-  br label %160
+131:                                              ; preds = %129
+  %132 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %133 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %134 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  br label %167
 
-128:                                              ; preds = %200
-  %129 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %130 = load ptr, ptr %129, align 8
-  switch i32 %21, label %131 [
-    i32 4, label %139
-    i32 2, label %141
-    i32 1, label %144
+135:                                              ; preds = %207
+  %136 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %137 = load ptr, ptr %136, align 8
+  switch i32 %21, label %138 [
+    i32 4, label %146
+    i32 2, label %148
+    i32 1, label %151
   ]
 
-131:                                              ; preds = %128
-  %132 = lshr i32 %21, 2
-  %133 = icmp eq i32 %132, 0
-  br i1 %133, label %208, label %134
+138:                                              ; preds = %135
+  %139 = lshr i32 %21, 2
+  %140 = icmp eq i32 %139, 0
+  br i1 %140, label %215, label %141
 
-134:                                              ; preds = %131
-  %135 = getelementptr inbounds nuw i8, ptr %130, i64 768
-  %136 = zext nneg i32 %2 to i64
-  %137 = getelementptr inbounds nuw i32, ptr %135, i64 %136
-  %138 = zext nneg i32 %132 to i64
-  br label %147
+141:                                              ; preds = %138
+  %142 = getelementptr inbounds nuw i8, ptr %137, i64 768
+  %143 = zext nneg i32 %2 to i64
+  %144 = getelementptr inbounds nuw i32, ptr %142, i64 %143
+  %145 = zext nneg i32 %139 to i64
+  br label %154
 
-139:                                              ; preds = %128
-  %140 = load i32, ptr %6, align 16
-  br label %155
+146:                                              ; preds = %135
+  %147 = load i32, ptr %6, align 16
+  br label %162
 
-141:                                              ; preds = %128
-  %142 = load i16, ptr %6, align 16
-  %143 = zext i16 %142 to i32
-  br label %155
+148:                                              ; preds = %135
+  %149 = load i16, ptr %6, align 16
+  %150 = zext i16 %149 to i32
+  br label %162
 
-144:                                              ; preds = %128
-  %145 = load i8, ptr %6, align 16
-  %146 = zext i8 %145 to i32
-  br label %155
+151:                                              ; preds = %135
+  %152 = load i8, ptr %6, align 16
+  %153 = zext i8 %152 to i32
+  br label %162
 
-147:                                              ; preds = %147, %134
-  %148 = phi i64 [ 0, %134 ], [ %153, %147 ]
-  %149 = getelementptr inbounds nuw [64 x i32], ptr %137, i64 %148
-  %150 = shl nuw i64 %148, 2
-  %151 = getelementptr inbounds nuw i8, ptr %6, i64 %150
-  %152 = load i32, ptr %151, align 4
-  store i32 %152, ptr %149, align 4
-  %153 = add nuw nsw i64 %148, 1
-  %154 = icmp eq i64 %153, %138
-  br i1 %154, label %208, label %147, !llvm.loop !31
+154:                                              ; preds = %154, %141
+  %155 = phi i64 [ 0, %141 ], [ %160, %154 ]
+  %156 = getelementptr inbounds nuw [64 x i32], ptr %144, i64 %155
+  %157 = shl nuw i64 %155, 2
+  %158 = getelementptr inbounds nuw i8, ptr %6, i64 %157
+  %159 = load i32, ptr %158, align 4
+  store i32 %159, ptr %156, align 4
+  %160 = add nuw nsw i64 %155, 1
+  %161 = icmp eq i64 %160, %145
+  br i1 %161, label %215, label %154, !llvm.loop !31
 
-155:                                              ; preds = %144, %141, %139
-  %156 = phi i32 [ %140, %139 ], [ %143, %141 ], [ %146, %144 ]
-  %157 = getelementptr inbounds nuw i8, ptr %130, i64 768
-  %158 = zext nneg i32 %2 to i64
-  %159 = getelementptr inbounds nuw i32, ptr %157, i64 %158
-  store i32 %156, ptr %159, align 4
-  br label %208
+162:                                              ; preds = %151, %148, %146
+  %163 = phi i32 [ %147, %146 ], [ %150, %148 ], [ %153, %151 ]
+  %164 = getelementptr inbounds nuw i8, ptr %137, i64 768
+  %165 = zext nneg i32 %2 to i64
+  %166 = getelementptr inbounds nuw i32, ptr %164, i64 %165
+  store i32 %163, ptr %166, align 4
+  br label %215
 
-160:                                              ; preds = %200, %124
-  %161 = phi i32 [ %38, %124 ], [ %201, %200 ]
-  %162 = phi i32 [ %38, %124 ], [ %202, %200 ]
-  %163 = phi i64 [ 0, %124 ], [ %206, %200 ]
-  %164 = add nuw nsw i64 %163, %19
-  %165 = icmp eq i32 %162, 0
-  br i1 %165, label %166, label %169
+167:                                              ; preds = %207, %131
+  %168 = phi i32 [ %45, %131 ], [ %208, %207 ]
+  %169 = phi i32 [ %45, %131 ], [ %209, %207 ]
+  %170 = phi i64 [ 0, %131 ], [ %213, %207 ]
+  %171 = add nuw nsw i64 %170, %19
+  %172 = icmp eq i32 %169, 0
+  br i1 %172, label %173, label %176
 
-166:                                              ; preds = %160
-  %167 = load ptr, ptr %127, align 8
-  %168 = getelementptr inbounds nuw i8, ptr %167, i64 %164
-  br label %200
+173:                                              ; preds = %167
+  %174 = load ptr, ptr %134, align 8
+  %175 = getelementptr inbounds nuw i8, ptr %174, i64 %171
+  br label %207
 
-169:                                              ; preds = %160
-  %170 = zext nneg i32 %162 to i64
-  %171 = lshr i64 %164, %170
-  %172 = load ptr, ptr %125, align 8
-  %173 = getelementptr inbounds nuw ptr, ptr %172, i64 %171
-  %174 = load ptr, ptr %173, align 8
-  %175 = icmp eq ptr %174, null
-  br i1 %175, label %176, label %192
+176:                                              ; preds = %167
+  %177 = zext nneg i32 %169 to i64
+  %178 = lshr i64 %171, %177
+  %179 = load ptr, ptr %132, align 8
+  %180 = getelementptr inbounds nuw ptr, ptr %179, i64 %178
+  %181 = load ptr, ptr %180, align 8
+  %182 = icmp eq ptr %181, null
+  br i1 %182, label %183, label %199
 
-176:                                              ; preds = %169, %176
-  %177 = load ptr, ptr %10, align 8
-  %178 = getelementptr inbounds nuw i8, ptr %177, i64 256
-  store i64 %7, ptr %178, align 8
-  %179 = load ptr, ptr %10, align 8
-  %180 = getelementptr inbounds nuw i8, ptr %179, i64 264
-  store i64 %171, ptr %180, align 8
-  %181 = load ptr, ptr %10, align 8
-  %182 = getelementptr inbounds nuw i8, ptr %181, i64 248
-  store i32 5, ptr %182, align 8
-  %183 = load ptr, ptr %10, align 8
-  %184 = getelementptr inbounds nuw i8, ptr %183, i64 232
-  %185 = load ptr, ptr %184, align 8
-  tail call void @kk3_switch(ptr noundef nonnull %126, ptr noundef %185) #19
-  %186 = load ptr, ptr %125, align 8
-  %187 = getelementptr inbounds nuw ptr, ptr %186, i64 %171
-  %188 = load ptr, ptr %187, align 8
-  %189 = icmp eq ptr %188, null
-  br i1 %189, label %176, label %190, !llvm.loop !12
+183:                                              ; preds = %176, %183
+  %184 = load ptr, ptr %10, align 8
+  %185 = getelementptr inbounds nuw i8, ptr %184, i64 256
+  store i64 %7, ptr %185, align 8
+  %186 = load ptr, ptr %10, align 8
+  %187 = getelementptr inbounds nuw i8, ptr %186, i64 264
+  store i64 %178, ptr %187, align 8
+  %188 = load ptr, ptr %10, align 8
+  %189 = getelementptr inbounds nuw i8, ptr %188, i64 248
+  store i32 5, ptr %189, align 8
+  %190 = load ptr, ptr %10, align 8
+  %191 = getelementptr inbounds nuw i8, ptr %190, i64 232
+  %192 = load ptr, ptr %191, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %133, ptr noundef %192) #19
+  %193 = load ptr, ptr %132, align 8
+  %194 = getelementptr inbounds nuw ptr, ptr %193, i64 %178
+  %195 = load ptr, ptr %194, align 8
+  %196 = icmp eq ptr %195, null
+  br i1 %196, label %183, label %197, !llvm.loop !12
 
-190:                                              ; preds = %176
-  %191 = load i32, ptr %37, align 8
-  br label %192
+197:                                              ; preds = %183
+  %198 = load i32, ptr %44, align 8
+  br label %199
 
-192:                                              ; preds = %190, %169
-  %193 = phi i32 [ %161, %169 ], [ %191, %190 ]
-  %194 = phi ptr [ %174, %169 ], [ %188, %190 ]
-  %195 = zext nneg i32 %193 to i64
-  %196 = shl nsw i64 -1, %195
-  %197 = xor i64 %196, -1
-  %198 = and i64 %164, %197
-  %199 = getelementptr inbounds nuw i8, ptr %194, i64 %198
-  br label %200
+199:                                              ; preds = %197, %176
+  %200 = phi i32 [ %168, %176 ], [ %198, %197 ]
+  %201 = phi ptr [ %181, %176 ], [ %195, %197 ]
+  %202 = zext nneg i32 %200 to i64
+  %203 = shl nsw i64 -1, %202
+  %204 = xor i64 %203, -1
+  %205 = and i64 %171, %204
+  %206 = getelementptr inbounds nuw i8, ptr %201, i64 %205
+  br label %207
 
-200:                                              ; preds = %192, %166
-  %201 = phi i32 [ %193, %192 ], [ %161, %166 ]
-  %202 = phi i32 [ %193, %192 ], [ 0, %166 ]
-  %203 = phi ptr [ %199, %192 ], [ %168, %166 ]
-  %204 = load i8, ptr %203, align 1
-  %205 = getelementptr inbounds nuw i8, ptr %6, i64 %163
-  store i8 %204, ptr %205, align 1
-  %206 = add nuw nsw i64 %163, 1
-  %207 = icmp eq i64 %206, %24
-  br i1 %207, label %128, label %160, !llvm.loop !39
+207:                                              ; preds = %199, %173
+  %208 = phi i32 [ %200, %199 ], [ %168, %173 ]
+  %209 = phi i32 [ %200, %199 ], [ 0, %173 ]
+  %210 = phi ptr [ %206, %199 ], [ %175, %173 ]
+  %211 = load i8, ptr %210, align 1
+  %212 = getelementptr inbounds nuw i8, ptr %6, i64 %170
+  store i8 %211, ptr %212, align 1
+  %213 = add nuw nsw i64 %170, 1
+  %214 = icmp eq i64 %213, %24
+  br i1 %214, label %135, label %167, !llvm.loop !39
 
-208:                                              ; preds = %147, %122, %131, %155
+215:                                              ; preds = %154, %129, %138, %162
   call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
-  br label %209
+  br label %216
 
-209:                                              ; preds = %114, %89, %108, %102, %97, %208
-  %210 = getelementptr inbounds nuw i8, ptr %18, i64 36
-  %211 = load i32, ptr %210, align 4
-  %212 = icmp eq i32 %211, 0
-  %213 = icmp eq i32 %21, 0
-  %214 = or i1 %213, %212
-  br i1 %214, label %236, label %215
+216:                                              ; preds = %121, %96, %115, %109, %104, %215
+  %217 = getelementptr inbounds nuw i8, ptr %18, i64 36
+  %218 = load i32, ptr %217, align 4
+  %219 = icmp eq i32 %218, 0
+  %220 = icmp eq i32 %21, 0
+  %221 = or i1 %220, %219
+  br i1 %221, label %243, label %222
 
-215:                                              ; preds = %209
-  %216 = getelementptr inbounds nuw i8, ptr %18, i64 40
-  %217 = load ptr, ptr %216, align 8
-  %218 = icmp eq ptr %217, null
-  br i1 %218, label %233, label %222
+222:                                              ; preds = %216
+  %223 = getelementptr inbounds nuw i8, ptr %18, i64 40
+  %224 = load ptr, ptr %223, align 8
+  %225 = icmp eq ptr %224, null
+  br i1 %225, label %240, label %229
 
-219:                                              ; preds = %222
-  %220 = add nuw nsw i64 %223, 1
-  %221 = icmp samesign ult i64 %220, %25
-  br i1 %221, label %222, label %236, !llvm.loop !40
+226:                                              ; preds = %229
+  %227 = add nuw nsw i64 %230, 1
+  %228 = icmp samesign ult i64 %227, %25
+  br i1 %228, label %229, label %243, !llvm.loop !40
 
-222:                                              ; preds = %215, %219
-  %223 = phi i64 [ %220, %219 ], [ %19, %215 ]
-  %224 = lshr i64 %223, 3
-  %225 = getelementptr inbounds nuw i8, ptr %217, i64 %224
-  %226 = load i8, ptr %225, align 1
-  %227 = zext i8 %226 to i32
-  %228 = trunc i64 %223 to i32
-  %229 = and i32 %228, 7
-  %230 = shl nuw nsw i32 1, %229
-  %231 = and i32 %230, %227
-  %232 = icmp eq i32 %231, 0
-  br i1 %232, label %233, label %219
+229:                                              ; preds = %222, %226
+  %230 = phi i64 [ %227, %226 ], [ %19, %222 ]
+  %231 = lshr i64 %230, 3
+  %232 = getelementptr inbounds nuw i8, ptr %224, i64 %231
+  %233 = load i8, ptr %232, align 1
+  %234 = zext i8 %233 to i32
+  %235 = trunc i64 %230 to i32
+  %236 = and i32 %235, 7
+  %237 = shl nuw nsw i32 1, %236
+  %238 = and i32 %237, %234
+  %239 = icmp eq i32 %238, 0
+  br i1 %239, label %240, label %226
 
-233:                                              ; preds = %222, %215
-  %234 = load ptr, ptr %10, align 8
-  %235 = tail call ptr @kk3_find(ptr noundef %234, ptr noundef readonly %0, i32 noundef 5, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef %24) #18
-  br label %236
+240:                                              ; preds = %229, %222
+  %241 = load ptr, ptr %10, align 8
+  %242 = tail call ptr @kk3_find(ptr noundef %241, ptr noundef readonly %0, i32 noundef 5, i32 noundef %4, i64 noundef %1, i32 noundef range(i32 0, 64) %2, i64 noundef %24) #18
+  br label %243
 
-236:                                              ; preds = %219, %233, %209
-  %237 = getelementptr inbounds nuw i8, ptr %3, i64 20
-  %238 = load i32, ptr %237, align 4
-  %239 = and i32 %238, 1
-  %240 = icmp eq i32 %239, 0
-  br i1 %240, label %286, label %241
+243:                                              ; preds = %226, %240, %216
+  %244 = getelementptr inbounds nuw i8, ptr %3, i64 20
+  %245 = load i32, ptr %244, align 4
+  %246 = and i32 %245, 1
+  %247 = icmp eq i32 %246, 0
+  br i1 %247, label %293, label %248
 
-241:                                              ; preds = %236
-  %242 = lshr i64 %1, 9
-  %243 = lshr i64 %1, 22
-  %244 = xor i64 %242, %243
-  %245 = xor i64 %244, %7
-  %246 = trunc i64 %245 to i32
-  %247 = and i32 %246, 8191
-  %248 = trunc nuw nsw i32 %247 to i16
-  %249 = getelementptr inbounds nuw i8, ptr %0, i64 132
-  %250 = load i32, ptr %249, align 4
-  %251 = icmp ugt i32 %250, 48
-  br i1 %251, label %286, label %252
+248:                                              ; preds = %243
+  %249 = lshr i64 %1, 9
+  %250 = lshr i64 %1, 22
+  %251 = xor i64 %249, %250
+  %252 = xor i64 %251, %7
+  %253 = trunc i64 %252 to i32
+  %254 = and i32 %253, 8191
+  %255 = trunc nuw nsw i32 %254 to i16
+  %256 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %257 = load i32, ptr %256, align 4
+  %258 = icmp ugt i32 %257, 48
+  br i1 %258, label %293, label %259
 
-252:                                              ; preds = %241
-  %253 = icmp eq i32 %250, 0
-  br i1 %253, label %261, label %254
+259:                                              ; preds = %248
+  %260 = icmp eq i32 %257, 0
+  br i1 %260, label %268, label %261
 
-254:                                              ; preds = %252
-  %255 = zext nneg i32 %250 to i64
-  %256 = getelementptr i16, ptr %0, i64 %255
-  %257 = getelementptr i8, ptr %256, i64 142
-  %258 = load i16, ptr %257, align 2
-  %259 = zext i16 %258 to i32
-  %260 = icmp eq i32 %247, %259
-  br i1 %260, label %286, label %266
+261:                                              ; preds = %259
+  %262 = zext nneg i32 %257 to i64
+  %263 = getelementptr i16, ptr %0, i64 %262
+  %264 = getelementptr i8, ptr %263, i64 142
+  %265 = load i16, ptr %264, align 2
+  %266 = zext i16 %265 to i32
+  %267 = icmp eq i32 %254, %266
+  br i1 %267, label %293, label %273
 
-261:                                              ; preds = %252
-  %262 = load ptr, ptr %10, align 8
-  %263 = getelementptr inbounds nuw i8, ptr %262, i64 168
-  %264 = load i64, ptr %263, align 8
-  %265 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  store i64 %264, ptr %265, align 8
-  br label %280
+268:                                              ; preds = %259
+  %269 = load ptr, ptr %10, align 8
+  %270 = getelementptr inbounds nuw i8, ptr %269, i64 168
+  %271 = load i64, ptr %270, align 8
+  %272 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  store i64 %271, ptr %272, align 8
+  br label %287
 
-266:                                              ; preds = %254
-  %267 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %268 = zext nneg i32 %250 to i64
-  br label %272
+273:                                              ; preds = %261
+  %274 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %275 = zext nneg i32 %257 to i64
+  br label %279
 
-269:                                              ; preds = %272
-  %270 = add nuw nsw i64 %273, 1
-  %271 = icmp eq i64 %270, %268
-  br i1 %271, label %278, label %272, !llvm.loop !33
+276:                                              ; preds = %279
+  %277 = add nuw nsw i64 %280, 1
+  %278 = icmp eq i64 %277, %275
+  br i1 %278, label %285, label %279, !llvm.loop !33
 
-272:                                              ; preds = %266, %269
-  %273 = phi i64 [ 0, %266 ], [ %270, %269 ]
-  %274 = getelementptr inbounds nuw i16, ptr %267, i64 %273
-  %275 = load i16, ptr %274, align 2
-  %276 = zext i16 %275 to i32
-  %277 = icmp eq i32 %247, %276
-  br i1 %277, label %286, label %269
+279:                                              ; preds = %273, %276
+  %280 = phi i64 [ 0, %273 ], [ %277, %276 ]
+  %281 = getelementptr inbounds nuw i16, ptr %274, i64 %280
+  %282 = load i16, ptr %281, align 2
+  %283 = zext i16 %282 to i32
+  %284 = icmp eq i32 %254, %283
+  br i1 %284, label %293, label %276
 
-278:                                              ; preds = %269
-  %279 = icmp eq i32 %250, 48
-  br i1 %279, label %284, label %280
+285:                                              ; preds = %276
+  %286 = icmp eq i32 %257, 48
+  br i1 %286, label %291, label %287
 
-280:                                              ; preds = %261, %278
-  %281 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %282 = zext nneg i32 %250 to i64
-  %283 = getelementptr inbounds nuw i16, ptr %281, i64 %282
-  store i16 %248, ptr %283, align 2
-  br label %284
+287:                                              ; preds = %268, %285
+  %288 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %289 = zext nneg i32 %257 to i64
+  %290 = getelementptr inbounds nuw i16, ptr %288, i64 %289
+  store i16 %255, ptr %290, align 2
+  br label %291
 
-284:                                              ; preds = %280, %278
-  %285 = add nuw nsw i32 %250, 1
-  store i32 %285, ptr %249, align 4
-  br label %286
+291:                                              ; preds = %287, %285
+  %292 = add nuw nsw i32 %257, 1
+  store i32 %292, ptr %256, align 4
+  br label %293
 
-286:                                              ; preds = %272, %284, %254, %241, %236
-  %287 = getelementptr inbounds nuw i8, ptr %3, i64 12
-  %288 = load i32, ptr %287, align 4
-  %289 = and i32 %288, 16
-  %290 = icmp ne i32 %289, 0
-  %291 = icmp ne i32 %21, 0
-  %292 = and i1 %290, %291
-  br i1 %292, label %293, label %320
+293:                                              ; preds = %279, %291, %261, %248, %243
+  %294 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %295 = load i32, ptr %294, align 4
+  %296 = and i32 %295, 16
+  %297 = icmp ne i32 %296, 0
+  %298 = icmp ne i32 %21, 0
+  %299 = and i1 %297, %298
+  br i1 %299, label %300, label %327
 
-293:                                              ; preds = %286
-  %294 = getelementptr inbounds nuw i8, ptr %18, i64 56
-  %295 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  br label %296
+300:                                              ; preds = %293
+  %301 = getelementptr inbounds nuw i8, ptr %18, i64 56
+  %302 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  br label %303
 
-296:                                              ; preds = %293, %317
-  %297 = phi i64 [ 0, %293 ], [ %318, %317 ]
-  %298 = add nuw nsw i64 %19, %297
-  %299 = load ptr, ptr %294, align 8
-  %300 = icmp eq ptr %299, null
-  br i1 %300, label %317, label %301
+303:                                              ; preds = %300, %324
+  %304 = phi i64 [ 0, %300 ], [ %325, %324 ]
+  %305 = add nuw nsw i64 %19, %304
+  %306 = load ptr, ptr %301, align 8
+  %307 = icmp eq ptr %306, null
+  br i1 %307, label %324, label %308
 
-301:                                              ; preds = %296
-  %302 = lshr i64 %298, 16
-  %303 = getelementptr inbounds nuw ptr, ptr %299, i64 %302
-  %304 = load ptr, ptr %303, align 8
-  %305 = icmp eq ptr %304, null
-  br i1 %305, label %317, label %306
+308:                                              ; preds = %303
+  %309 = lshr i64 %305, 16
+  %310 = getelementptr inbounds nuw ptr, ptr %306, i64 %309
+  %311 = load ptr, ptr %310, align 8
+  %312 = icmp eq ptr %311, null
+  br i1 %312, label %324, label %313
 
-306:                                              ; preds = %301
-  %307 = lshr i64 %298, 3
-  %308 = and i64 %307, 8191
-  %309 = getelementptr inbounds nuw i16, ptr %304, i64 %308
-  %310 = load i16, ptr %309, align 2
-  %311 = zext i16 %310 to i32
-  %312 = load ptr, ptr %295, align 8
-  %313 = getelementptr inbounds nuw i8, ptr %312, i64 36
-  %314 = load i32, ptr %313, align 4
-  %315 = icmp ult i32 %314, %311
-  br i1 %315, label %316, label %317
+313:                                              ; preds = %308
+  %314 = lshr i64 %305, 3
+  %315 = and i64 %314, 8191
+  %316 = getelementptr inbounds nuw i16, ptr %311, i64 %315
+  %317 = load i16, ptr %316, align 2
+  %318 = zext i16 %317 to i32
+  %319 = load ptr, ptr %302, align 8
+  %320 = getelementptr inbounds nuw i8, ptr %319, i64 36
+  %321 = load i32, ptr %320, align 4
+  %322 = icmp ult i32 %321, %318
+  br i1 %322, label %323, label %324
 
-316:                                              ; preds = %306
-  store i32 %311, ptr %313, align 4
-  br label %317
+323:                                              ; preds = %313
+  store i32 %318, ptr %320, align 4
+  br label %324
 
-317:                                              ; preds = %301, %296, %306, %316
-  %318 = add nuw nsw i64 %297, 8
-  %319 = icmp samesign ult i64 %318, %24
-  br i1 %319, label %296, label %320, !llvm.loop !41
+324:                                              ; preds = %308, %303, %313, %323
+  %325 = add nuw nsw i64 %304, 8
+  %326 = icmp samesign ult i64 %325, %24
+  br i1 %326, label %303, label %327, !llvm.loop !41
 
-320:                                              ; preds = %317, %286
+327:                                              ; preds = %324, %293
   ret void
 }
 
@@ -1660,397 +1683,409 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   unreachable
 
 41:                                               ; preds = %36
-  %42 = getelementptr inbounds nuw i8, ptr %18, i64 24
-  %43 = load i32, ptr %42, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %11, i64 220
+  %43 = load i32, ptr %42, align 4
   %44 = icmp eq i32 %43, 0
-  br i1 %44, label %51, label %45
+  br i1 %44, label %48, label %45
 
 45:                                               ; preds = %41
-  %46 = zext i32 %43 to i64
-  %47 = lshr i64 %19, %46
-  %48 = add nsw i64 %25, -1
-  %49 = lshr i64 %48, %46
-  %50 = icmp eq i64 %47, %49
-  br i1 %50, label %57, label %127
+  %46 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %47 = load i32, ptr %46, align 4
+  tail call void @kk3_san_store(ptr noundef nonnull %0, i64 noundef %1, i32 noundef %21, i32 noundef %47, i32 noundef %4, i32 noundef %2) #18
+  br label %48
 
-51:                                               ; preds = %41
-  %52 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %53 = load ptr, ptr %52, align 8
-  %54 = getelementptr inbounds nuw i8, ptr %18, i64 8
-  %55 = load ptr, ptr %54, align 8
-  %56 = getelementptr inbounds nuw i8, ptr %55, i64 %19
+48:                                               ; preds = %45, %41
+  %49 = getelementptr inbounds nuw i8, ptr %18, i64 24
+  %50 = load i32, ptr %49, align 8
+  %51 = icmp eq i32 %50, 0
+  br i1 %51, label %58, label %52
+
+52:                                               ; preds = %48
+  %53 = zext i32 %50 to i64
+  %54 = lshr i64 %19, %53
+  %55 = add nsw i64 %25, -1
+  %56 = lshr i64 %55, %53
+  %57 = icmp eq i64 %54, %56
+  br i1 %57, label %64, label %134
+
+58:                                               ; preds = %48
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %60 = load ptr, ptr %59, align 8
+  %61 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  %62 = load ptr, ptr %61, align 8
+  %63 = getelementptr inbounds nuw i8, ptr %62, i64 %19
+  br label %98
+
+64:                                               ; preds = %52
+  %65 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %66 = load ptr, ptr %65, align 8
+  %67 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %68 = load ptr, ptr %67, align 8
+  %69 = getelementptr inbounds nuw ptr, ptr %68, i64 %54
+  %70 = load ptr, ptr %69, align 8
+  %71 = icmp eq ptr %70, null
+  br i1 %71, label %72, label %91
+
+72:                                               ; preds = %64
+  %73 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  br label %74
+
+74:                                               ; preds = %72, %74
+  %75 = load ptr, ptr %10, align 8
+  %76 = getelementptr inbounds nuw i8, ptr %75, i64 256
+  store i64 %7, ptr %76, align 8
+  %77 = load ptr, ptr %10, align 8
+  %78 = getelementptr inbounds nuw i8, ptr %77, i64 264
+  store i64 %54, ptr %78, align 8
+  %79 = load ptr, ptr %10, align 8
+  %80 = getelementptr inbounds nuw i8, ptr %79, i64 248
+  store i32 5, ptr %80, align 8
+  %81 = load ptr, ptr %10, align 8
+  %82 = getelementptr inbounds nuw i8, ptr %81, i64 232
+  %83 = load ptr, ptr %82, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %73, ptr noundef %83) #19
+  %84 = load ptr, ptr %67, align 8
+  %85 = getelementptr inbounds nuw ptr, ptr %84, i64 %54
+  %86 = load ptr, ptr %85, align 8
+  %87 = icmp eq ptr %86, null
+  br i1 %87, label %74, label %88, !llvm.loop !12
+
+88:                                               ; preds = %74
+  %89 = load i32, ptr %49, align 8
+  %90 = zext nneg i32 %89 to i64
   br label %91
 
-57:                                               ; preds = %45
-  %58 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %59 = load ptr, ptr %58, align 8
-  %60 = getelementptr inbounds nuw i8, ptr %18, i64 16
-  %61 = load ptr, ptr %60, align 8
-  %62 = getelementptr inbounds nuw ptr, ptr %61, i64 %47
-  %63 = load ptr, ptr %62, align 8
-  %64 = icmp eq ptr %63, null
-  br i1 %64, label %65, label %84
+91:                                               ; preds = %88, %64
+  %92 = phi i64 [ %90, %88 ], [ %53, %64 ]
+  %93 = phi ptr [ %86, %88 ], [ %70, %64 ]
+  %94 = shl nsw i64 -1, %92
+  %95 = xor i64 %94, -1
+  %96 = and i64 %19, %95
+  %97 = getelementptr inbounds nuw i8, ptr %93, i64 %96
+  br label %98
 
-65:                                               ; preds = %57
-  %66 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  br label %67
-
-67:                                               ; preds = %65, %67
-  %68 = load ptr, ptr %10, align 8
-  %69 = getelementptr inbounds nuw i8, ptr %68, i64 256
-  store i64 %7, ptr %69, align 8
-  %70 = load ptr, ptr %10, align 8
-  %71 = getelementptr inbounds nuw i8, ptr %70, i64 264
-  store i64 %47, ptr %71, align 8
-  %72 = load ptr, ptr %10, align 8
-  %73 = getelementptr inbounds nuw i8, ptr %72, i64 248
-  store i32 5, ptr %73, align 8
-  %74 = load ptr, ptr %10, align 8
-  %75 = getelementptr inbounds nuw i8, ptr %74, i64 232
-  %76 = load ptr, ptr %75, align 8
-  tail call void @kk3_switch(ptr noundef nonnull %66, ptr noundef %76) #19
-  %77 = load ptr, ptr %60, align 8
-  %78 = getelementptr inbounds nuw ptr, ptr %77, i64 %47
-  %79 = load ptr, ptr %78, align 8
-  %80 = icmp eq ptr %79, null
-  br i1 %80, label %67, label %81, !llvm.loop !12
-
-81:                                               ; preds = %67
-  %82 = load i32, ptr %42, align 8
-  %83 = zext nneg i32 %82 to i64
-  br label %84
-
-84:                                               ; preds = %81, %57
-  %85 = phi i64 [ %83, %81 ], [ %46, %57 ]
-  %86 = phi ptr [ %79, %81 ], [ %63, %57 ]
-  %87 = shl nsw i64 -1, %85
-  %88 = xor i64 %87, -1
-  %89 = and i64 %19, %88
-  %90 = getelementptr inbounds nuw i8, ptr %86, i64 %89
-  br label %91
-
-91:                                               ; preds = %51, %84
-  %92 = phi ptr [ %59, %84 ], [ %53, %51 ]
-  %93 = phi ptr [ %90, %84 ], [ %56, %51 ]
-  switch i32 %21, label %94 [
-    i32 4, label %102
-    i32 2, label %107
-    i32 1, label %113
+98:                                               ; preds = %58, %91
+  %99 = phi ptr [ %66, %91 ], [ %60, %58 ]
+  %100 = phi ptr [ %97, %91 ], [ %63, %58 ]
+  switch i32 %21, label %101 [
+    i32 4, label %109
+    i32 2, label %114
+    i32 1, label %120
   ]
 
-94:                                               ; preds = %91
-  %95 = lshr i32 %21, 2
-  %96 = icmp eq i32 %95, 0
-  br i1 %96, label %215, label %97
+101:                                              ; preds = %98
+  %102 = lshr i32 %21, 2
+  %103 = icmp eq i32 %102, 0
+  br i1 %103, label %222, label %104
 
-97:                                               ; preds = %94
-  %98 = getelementptr inbounds nuw i8, ptr %92, i64 768
-  %99 = zext nneg i32 %2 to i64
-  %100 = getelementptr inbounds nuw i32, ptr %98, i64 %99
-  %101 = zext nneg i32 %95 to i64
-  br label %119
+104:                                              ; preds = %101
+  %105 = getelementptr inbounds nuw i8, ptr %99, i64 768
+  %106 = zext nneg i32 %2 to i64
+  %107 = getelementptr inbounds nuw i32, ptr %105, i64 %106
+  %108 = zext nneg i32 %102 to i64
+  br label %126
 
-102:                                              ; preds = %91
-  %103 = getelementptr inbounds nuw i8, ptr %92, i64 768
-  %104 = zext nneg i32 %2 to i64
-  %105 = getelementptr inbounds nuw i32, ptr %103, i64 %104
-  %106 = load i32, ptr %105, align 4
-  store i32 %106, ptr %93, align 1
-  br label %215
+109:                                              ; preds = %98
+  %110 = getelementptr inbounds nuw i8, ptr %99, i64 768
+  %111 = zext nneg i32 %2 to i64
+  %112 = getelementptr inbounds nuw i32, ptr %110, i64 %111
+  %113 = load i32, ptr %112, align 4
+  store i32 %113, ptr %100, align 1
+  br label %222
 
-107:                                              ; preds = %91
-  %108 = getelementptr inbounds nuw i8, ptr %92, i64 768
-  %109 = zext nneg i32 %2 to i64
-  %110 = getelementptr inbounds nuw i32, ptr %108, i64 %109
-  %111 = load i32, ptr %110, align 4
-  %112 = trunc i32 %111 to i16
-  store i16 %112, ptr %93, align 1
-  br label %215
+114:                                              ; preds = %98
+  %115 = getelementptr inbounds nuw i8, ptr %99, i64 768
+  %116 = zext nneg i32 %2 to i64
+  %117 = getelementptr inbounds nuw i32, ptr %115, i64 %116
+  %118 = load i32, ptr %117, align 4
+  %119 = trunc i32 %118 to i16
+  store i16 %119, ptr %100, align 1
+  br label %222
 
-113:                                              ; preds = %91
-  %114 = getelementptr inbounds nuw i8, ptr %92, i64 768
-  %115 = zext nneg i32 %2 to i64
-  %116 = getelementptr inbounds nuw i32, ptr %114, i64 %115
-  %117 = load i32, ptr %116, align 4
-  %118 = trunc i32 %117 to i8
-  store i8 %118, ptr %93, align 1
-  br label %215
-
-119:                                              ; preds = %97, %119
-  %120 = phi i64 [ 0, %97 ], [ %125, %119 ]
-  %121 = shl nuw i64 %120, 2
-  %122 = getelementptr inbounds nuw i8, ptr %93, i64 %121
-  %123 = getelementptr inbounds nuw [64 x i32], ptr %100, i64 %120
+120:                                              ; preds = %98
+  %121 = getelementptr inbounds nuw i8, ptr %99, i64 768
+  %122 = zext nneg i32 %2 to i64
+  %123 = getelementptr inbounds nuw i32, ptr %121, i64 %122
   %124 = load i32, ptr %123, align 4
-  store i32 %124, ptr %122, align 1
-  %125 = add nuw nsw i64 %120, 1
-  %126 = icmp eq i64 %125, %101
-  br i1 %126, label %215, label %119, !llvm.loop !45
+  %125 = trunc i32 %124 to i8
+  store i8 %125, ptr %100, align 1
+  br label %222
 
-127:                                              ; preds = %45
+126:                                              ; preds = %104, %126
+  %127 = phi i64 [ 0, %104 ], [ %132, %126 ]
+  %128 = shl nuw i64 %127, 2
+  %129 = getelementptr inbounds nuw i8, ptr %100, i64 %128
+  %130 = getelementptr inbounds nuw [64 x i32], ptr %107, i64 %127
+  %131 = load i32, ptr %130, align 4
+  store i32 %131, ptr %129, align 1
+  %132 = add nuw nsw i64 %127, 1
+  %133 = icmp eq i64 %132, %108
+  br i1 %133, label %222, label %126, !llvm.loop !45
+
+134:                                              ; preds = %52
   call void @llvm.lifetime.start.p0(ptr nonnull %6) #20
-  %128 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %129 = load ptr, ptr %128, align 8
-  switch i32 %21, label %130 [
-    i32 4, label %138
-    i32 2, label %143
-    i32 1, label %149
+  %135 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %136 = load ptr, ptr %135, align 8
+  switch i32 %21, label %137 [
+    i32 4, label %145
+    i32 2, label %150
+    i32 1, label %156
   ]
 
-130:                                              ; preds = %127
-  %131 = lshr i32 %21, 2
-  %132 = icmp eq i32 %131, 0
-  br i1 %132, label %163, label %133
+137:                                              ; preds = %134
+  %138 = lshr i32 %21, 2
+  %139 = icmp eq i32 %138, 0
+  br i1 %139, label %170, label %140
 
-133:                                              ; preds = %130
-  %134 = getelementptr inbounds nuw i8, ptr %129, i64 768
-  %135 = zext nneg i32 %2 to i64
-  %136 = getelementptr inbounds nuw i32, ptr %134, i64 %135
-  %137 = zext nneg i32 %131 to i64
-  br label %155
+140:                                              ; preds = %137
+  %141 = getelementptr inbounds nuw i8, ptr %136, i64 768
+  %142 = zext nneg i32 %2 to i64
+  %143 = getelementptr inbounds nuw i32, ptr %141, i64 %142
+  %144 = zext nneg i32 %138 to i64
+  br label %162
 
-138:                                              ; preds = %127
-  %139 = getelementptr inbounds nuw i8, ptr %129, i64 768
-  %140 = zext nneg i32 %2 to i64
-  %141 = getelementptr inbounds nuw i32, ptr %139, i64 %140
-  %142 = load i32, ptr %141, align 4
-  store i32 %142, ptr %6, align 16
-  br label %165
+145:                                              ; preds = %134
+  %146 = getelementptr inbounds nuw i8, ptr %136, i64 768
+  %147 = zext nneg i32 %2 to i64
+  %148 = getelementptr inbounds nuw i32, ptr %146, i64 %147
+  %149 = load i32, ptr %148, align 4
+  store i32 %149, ptr %6, align 16
+  br label %172
 
-143:                                              ; preds = %127
-  %144 = getelementptr inbounds nuw i8, ptr %129, i64 768
-  %145 = zext nneg i32 %2 to i64
-  %146 = getelementptr inbounds nuw i32, ptr %144, i64 %145
-  %147 = load i32, ptr %146, align 4
-  %148 = trunc i32 %147 to i16
-  store i16 %148, ptr %6, align 16
-  br label %165
+150:                                              ; preds = %134
+  %151 = getelementptr inbounds nuw i8, ptr %136, i64 768
+  %152 = zext nneg i32 %2 to i64
+  %153 = getelementptr inbounds nuw i32, ptr %151, i64 %152
+  %154 = load i32, ptr %153, align 4
+  %155 = trunc i32 %154 to i16
+  store i16 %155, ptr %6, align 16
+  br label %172
 
-149:                                              ; preds = %127
-  %150 = getelementptr inbounds nuw i8, ptr %129, i64 768
-  %151 = zext nneg i32 %2 to i64
-  %152 = getelementptr inbounds nuw i32, ptr %150, i64 %151
-  %153 = load i32, ptr %152, align 4
-  %154 = trunc i32 %153 to i8
-  store i8 %154, ptr %6, align 16
-  br label %165
-
-155:                                              ; preds = %155, %133
-  %156 = phi i64 [ 0, %133 ], [ %161, %155 ]
-  %157 = shl nuw i64 %156, 2
-  %158 = getelementptr inbounds nuw i8, ptr %6, i64 %157
-  %159 = getelementptr inbounds nuw [64 x i32], ptr %136, i64 %156
+156:                                              ; preds = %134
+  %157 = getelementptr inbounds nuw i8, ptr %136, i64 768
+  %158 = zext nneg i32 %2 to i64
+  %159 = getelementptr inbounds nuw i32, ptr %157, i64 %158
   %160 = load i32, ptr %159, align 4
-  store i32 %160, ptr %158, align 4
-  %161 = add nuw nsw i64 %156, 1
-  %162 = icmp eq i64 %161, %137
-  br i1 %162, label %163, label %155, !llvm.loop !45
+  %161 = trunc i32 %160 to i8
+  store i8 %161, ptr %6, align 16
+  br label %172
 
-163:                                              ; preds = %155, %130
-  %164 = icmp eq i32 %21, 0
-  br i1 %164, label %214, label %165
+162:                                              ; preds = %162, %140
+  %163 = phi i64 [ 0, %140 ], [ %168, %162 ]
+  %164 = shl nuw i64 %163, 2
+  %165 = getelementptr inbounds nuw i8, ptr %6, i64 %164
+  %166 = getelementptr inbounds nuw [64 x i32], ptr %143, i64 %163
+  %167 = load i32, ptr %166, align 4
+  store i32 %167, ptr %165, align 4
+  %168 = add nuw nsw i64 %163, 1
+  %169 = icmp eq i64 %168, %144
+  br i1 %169, label %170, label %162, !llvm.loop !45
 
-165:                                              ; preds = %163, %149, %143, %138
-  %166 = getelementptr inbounds nuw i8, ptr %18, i64 16
-  %167 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %168 = getelementptr inbounds nuw i8, ptr %18, i64 8
-  br label %169
+170:                                              ; preds = %162, %137
+  %171 = icmp eq i32 %21, 0
+  br i1 %171, label %221, label %172
 
-169:                                              ; preds = %210, %165
-  %170 = phi i64 [ 0, %165 ], [ %212, %210 ]
-  %171 = getelementptr inbounds nuw i8, ptr %6, i64 %170
-  %172 = load i8, ptr %171, align 1
-  %173 = add nuw nsw i64 %170, %19
-  %174 = load i32, ptr %42, align 8
-  %175 = icmp eq i32 %174, 0
-  br i1 %175, label %176, label %179
+172:                                              ; preds = %170, %156, %150, %145
+  %173 = getelementptr inbounds nuw i8, ptr %18, i64 16
+  %174 = getelementptr inbounds nuw i8, ptr %0, i64 64
+  %175 = getelementptr inbounds nuw i8, ptr %18, i64 8
+  br label %176
 
-176:                                              ; preds = %169
-  %177 = load ptr, ptr %168, align 8
-  %178 = getelementptr inbounds nuw i8, ptr %177, i64 %173
+176:                                              ; preds = %217, %172
+  %177 = phi i64 [ 0, %172 ], [ %219, %217 ]
+  %178 = getelementptr inbounds nuw i8, ptr %6, i64 %177
+  %179 = load i8, ptr %178, align 1
+  %180 = add nuw nsw i64 %177, %19
+  %181 = load i32, ptr %49, align 8
+  %182 = icmp eq i32 %181, 0
+  br i1 %182, label %183, label %186
+
+183:                                              ; preds = %176
+  %184 = load ptr, ptr %175, align 8
+  %185 = getelementptr inbounds nuw i8, ptr %184, i64 %180
+  br label %217
+
+186:                                              ; preds = %176
+  %187 = zext nneg i32 %181 to i64
+  %188 = lshr i64 %180, %187
+  %189 = load ptr, ptr %173, align 8
+  %190 = getelementptr inbounds nuw ptr, ptr %189, i64 %188
+  %191 = load ptr, ptr %190, align 8
+  %192 = icmp eq ptr %191, null
+  br i1 %192, label %193, label %210
+
+193:                                              ; preds = %186, %193
+  %194 = load ptr, ptr %10, align 8
+  %195 = getelementptr inbounds nuw i8, ptr %194, i64 256
+  store i64 %7, ptr %195, align 8
+  %196 = load ptr, ptr %10, align 8
+  %197 = getelementptr inbounds nuw i8, ptr %196, i64 264
+  store i64 %188, ptr %197, align 8
+  %198 = load ptr, ptr %10, align 8
+  %199 = getelementptr inbounds nuw i8, ptr %198, i64 248
+  store i32 5, ptr %199, align 8
+  %200 = load ptr, ptr %10, align 8
+  %201 = getelementptr inbounds nuw i8, ptr %200, i64 232
+  %202 = load ptr, ptr %201, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %174, ptr noundef %202) #19
+  %203 = load ptr, ptr %173, align 8
+  %204 = getelementptr inbounds nuw ptr, ptr %203, i64 %188
+  %205 = load ptr, ptr %204, align 8
+  %206 = icmp eq ptr %205, null
+  br i1 %206, label %193, label %207, !llvm.loop !12
+
+207:                                              ; preds = %193
+  %208 = load i32, ptr %49, align 8
+  %209 = zext nneg i32 %208 to i64
   br label %210
 
-179:                                              ; preds = %169
-  %180 = zext nneg i32 %174 to i64
-  %181 = lshr i64 %173, %180
-  %182 = load ptr, ptr %166, align 8
-  %183 = getelementptr inbounds nuw ptr, ptr %182, i64 %181
-  %184 = load ptr, ptr %183, align 8
-  %185 = icmp eq ptr %184, null
-  br i1 %185, label %186, label %203
+210:                                              ; preds = %207, %186
+  %211 = phi i64 [ %209, %207 ], [ %187, %186 ]
+  %212 = phi ptr [ %205, %207 ], [ %191, %186 ]
+  %213 = shl nsw i64 -1, %211
+  %214 = xor i64 %213, -1
+  %215 = and i64 %180, %214
+  %216 = getelementptr inbounds nuw i8, ptr %212, i64 %215
+  br label %217
 
-186:                                              ; preds = %179, %186
-  %187 = load ptr, ptr %10, align 8
-  %188 = getelementptr inbounds nuw i8, ptr %187, i64 256
-  store i64 %7, ptr %188, align 8
-  %189 = load ptr, ptr %10, align 8
-  %190 = getelementptr inbounds nuw i8, ptr %189, i64 264
-  store i64 %181, ptr %190, align 8
-  %191 = load ptr, ptr %10, align 8
-  %192 = getelementptr inbounds nuw i8, ptr %191, i64 248
-  store i32 5, ptr %192, align 8
-  %193 = load ptr, ptr %10, align 8
-  %194 = getelementptr inbounds nuw i8, ptr %193, i64 232
-  %195 = load ptr, ptr %194, align 8
-  tail call void @kk3_switch(ptr noundef nonnull %167, ptr noundef %195) #19
-  %196 = load ptr, ptr %166, align 8
-  %197 = getelementptr inbounds nuw ptr, ptr %196, i64 %181
-  %198 = load ptr, ptr %197, align 8
-  %199 = icmp eq ptr %198, null
-  br i1 %199, label %186, label %200, !llvm.loop !12
+217:                                              ; preds = %210, %183
+  %218 = phi ptr [ %216, %210 ], [ %185, %183 ]
+  store i8 %179, ptr %218, align 1
+  %219 = add nuw nsw i64 %177, 1
+  %220 = icmp eq i64 %219, %24
+  br i1 %220, label %221, label %176, !llvm.loop !46
 
-200:                                              ; preds = %186
-  %201 = load i32, ptr %42, align 8
-  %202 = zext nneg i32 %201 to i64
-  br label %203
-
-203:                                              ; preds = %200, %179
-  %204 = phi i64 [ %202, %200 ], [ %180, %179 ]
-  %205 = phi ptr [ %198, %200 ], [ %184, %179 ]
-  %206 = shl nsw i64 -1, %204
-  %207 = xor i64 %206, -1
-  %208 = and i64 %173, %207
-  %209 = getelementptr inbounds nuw i8, ptr %205, i64 %208
-  br label %210
-
-210:                                              ; preds = %203, %176
-  %211 = phi ptr [ %209, %203 ], [ %178, %176 ]
-  store i8 %172, ptr %211, align 1
-  %212 = add nuw nsw i64 %170, 1
-  %213 = icmp eq i64 %212, %24
-  br i1 %213, label %214, label %169, !llvm.loop !46
-
-214:                                              ; preds = %210, %163
+221:                                              ; preds = %217, %170
   call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
-  br label %215
+  br label %222
 
-215:                                              ; preds = %119, %94, %113, %107, %102, %214
-  %216 = getelementptr inbounds nuw i8, ptr %18, i64 36
-  %217 = load i32, ptr %216, align 4
-  %218 = icmp eq i32 %217, 0
-  br i1 %218, label %242, label %219
+222:                                              ; preds = %126, %101, %120, %114, %109, %221
+  %223 = getelementptr inbounds nuw i8, ptr %18, i64 36
+  %224 = load i32, ptr %223, align 4
+  %225 = icmp eq i32 %224, 0
+  br i1 %225, label %249, label %226
 
-219:                                              ; preds = %215
-  %220 = getelementptr inbounds nuw i8, ptr %18, i64 40
-  %221 = load ptr, ptr %220, align 8
-  %222 = icmp eq ptr %221, null
-  br i1 %222, label %223, label %228
+226:                                              ; preds = %222
+  %227 = getelementptr inbounds nuw i8, ptr %18, i64 40
+  %228 = load ptr, ptr %227, align 8
+  %229 = icmp eq ptr %228, null
+  br i1 %229, label %230, label %235
 
-223:                                              ; preds = %219
-  %224 = load i64, ptr %18, align 8
-  %225 = lshr i64 %224, 3
-  %226 = add nuw nsw i64 %225, 1
-  %227 = tail call ptr @calloc(i64 noundef %226, i64 noundef 1) #19
-  store ptr %227, ptr %220, align 8
-  br label %228
+230:                                              ; preds = %226
+  %231 = load i64, ptr %18, align 8
+  %232 = lshr i64 %231, 3
+  %233 = add nuw nsw i64 %232, 1
+  %234 = tail call ptr @calloc(i64 noundef %233, i64 noundef 1) #19
+  store ptr %234, ptr %227, align 8
+  br label %235
 
-228:                                              ; preds = %223, %219
-  %229 = icmp eq i32 %21, 0
-  br i1 %229, label %242, label %230
+235:                                              ; preds = %230, %226
+  %236 = icmp eq i32 %21, 0
+  br i1 %236, label %249, label %237
 
-230:                                              ; preds = %228, %230
-  %231 = phi i64 [ %240, %230 ], [ %19, %228 ]
-  %232 = trunc i64 %231 to i8
-  %233 = and i8 %232, 7
-  %234 = shl nuw i8 1, %233
-  %235 = load ptr, ptr %220, align 8
-  %236 = lshr i64 %231, 3
-  %237 = getelementptr inbounds nuw i8, ptr %235, i64 %236
-  %238 = load i8, ptr %237, align 1
-  %239 = or i8 %234, %238
-  store i8 %239, ptr %237, align 1
-  %240 = add nuw nsw i64 %231, 1
-  %241 = icmp samesign ult i64 %240, %25
-  br i1 %241, label %230, label %242, !llvm.loop !47
+237:                                              ; preds = %235, %237
+  %238 = phi i64 [ %247, %237 ], [ %19, %235 ]
+  %239 = trunc i64 %238 to i8
+  %240 = and i8 %239, 7
+  %241 = shl nuw i8 1, %240
+  %242 = load ptr, ptr %227, align 8
+  %243 = lshr i64 %238, 3
+  %244 = getelementptr inbounds nuw i8, ptr %242, i64 %243
+  %245 = load i8, ptr %244, align 1
+  %246 = or i8 %241, %245
+  store i8 %246, ptr %244, align 1
+  %247 = add nuw nsw i64 %238, 1
+  %248 = icmp samesign ult i64 %247, %25
+  br i1 %248, label %237, label %249, !llvm.loop !47
 
-242:                                              ; preds = %230, %228, %215
-  %243 = load ptr, ptr %10, align 8
-  %244 = getelementptr inbounds nuw i8, ptr %243, i64 168
-  %245 = load i64, ptr %244, align 8
-  %246 = add i64 %245, 1
-  store i64 %246, ptr %244, align 8
-  %247 = getelementptr inbounds nuw i8, ptr %243, i64 296
-  %248 = load ptr, ptr %247, align 8
-  %249 = lshr i64 %1, 9
-  %250 = lshr i64 %1, 22
-  %251 = xor i64 %249, %250
-  %252 = xor i64 %251, %7
-  %253 = and i64 %252, 8191
-  %254 = getelementptr inbounds nuw i64, ptr %248, i64 %253
-  store i64 %246, ptr %254, align 8
-  %255 = load ptr, ptr %247, align 8
-  %256 = add i64 %1, -1
-  %257 = add i64 %256, %24
-  %258 = lshr i64 %257, 9
-  %259 = lshr i64 %257, 22
-  %260 = xor i64 %258, %259
-  %261 = lshr i64 %257, 36
-  %262 = xor i64 %260, %261
-  %263 = and i64 %262, 8191
-  %264 = getelementptr inbounds nuw i64, ptr %255, i64 %263
-  store i64 %246, ptr %264, align 8
-  %265 = getelementptr inbounds nuw i8, ptr %3, i64 12
-  %266 = load i32, ptr %265, align 4
-  %267 = and i32 %266, 16
-  %268 = icmp ne i32 %267, 0
-  %269 = icmp ne i32 %21, 0
-  %270 = and i1 %268, %269
-  br i1 %270, label %271, label %309
+249:                                              ; preds = %237, %235, %222
+  %250 = load ptr, ptr %10, align 8
+  %251 = getelementptr inbounds nuw i8, ptr %250, i64 168
+  %252 = load i64, ptr %251, align 8
+  %253 = add i64 %252, 1
+  store i64 %253, ptr %251, align 8
+  %254 = getelementptr inbounds nuw i8, ptr %250, i64 296
+  %255 = load ptr, ptr %254, align 8
+  %256 = lshr i64 %1, 9
+  %257 = lshr i64 %1, 22
+  %258 = xor i64 %256, %257
+  %259 = xor i64 %258, %7
+  %260 = and i64 %259, 8191
+  %261 = getelementptr inbounds nuw i64, ptr %255, i64 %260
+  store i64 %253, ptr %261, align 8
+  %262 = load ptr, ptr %254, align 8
+  %263 = add i64 %1, -1
+  %264 = add i64 %263, %24
+  %265 = lshr i64 %264, 9
+  %266 = lshr i64 %264, 22
+  %267 = xor i64 %265, %266
+  %268 = lshr i64 %264, 36
+  %269 = xor i64 %267, %268
+  %270 = and i64 %269, 8191
+  %271 = getelementptr inbounds nuw i64, ptr %262, i64 %270
+  store i64 %253, ptr %271, align 8
+  %272 = getelementptr inbounds nuw i8, ptr %3, i64 12
+  %273 = load i32, ptr %272, align 4
+  %274 = and i32 %273, 16
+  %275 = icmp ne i32 %274, 0
+  %276 = icmp ne i32 %21, 0
+  %277 = and i1 %275, %276
+  br i1 %277, label %278, label %316
 
-271:                                              ; preds = %242
-  %272 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %273 = getelementptr inbounds nuw i8, ptr %18, i64 56
-  br label %274
+278:                                              ; preds = %249
+  %279 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %280 = getelementptr inbounds nuw i8, ptr %18, i64 56
+  br label %281
 
-274:                                              ; preds = %271, %302
-  %275 = phi i32 [ 0, %271 ], [ %307, %302 ]
-  %276 = load ptr, ptr %272, align 8
-  %277 = getelementptr inbounds nuw i8, ptr %276, i64 36
-  %278 = load i32, ptr %277, align 4
-  %279 = trunc i32 %278 to i16
-  %280 = add i16 %279, 1
-  %281 = zext i32 %275 to i64
-  %282 = add nuw nsw i64 %19, %281
-  %283 = load ptr, ptr %273, align 8
-  %284 = icmp eq ptr %283, null
-  br i1 %284, label %285, label %294
+281:                                              ; preds = %278, %309
+  %282 = phi i32 [ 0, %278 ], [ %314, %309 ]
+  %283 = load ptr, ptr %279, align 8
+  %284 = getelementptr inbounds nuw i8, ptr %283, i64 36
+  %285 = load i32, ptr %284, align 4
+  %286 = trunc i32 %285 to i16
+  %287 = add i16 %286, 1
+  %288 = zext i32 %282 to i64
+  %289 = add nuw nsw i64 %19, %288
+  %290 = load ptr, ptr %280, align 8
+  %291 = icmp eq ptr %290, null
+  br i1 %291, label %292, label %301
 
-285:                                              ; preds = %274
-  %286 = load i64, ptr %18, align 8
-  %287 = lshr i64 %286, 16
-  %288 = add nuw nsw i64 %287, 1
-  %289 = tail call ptr @calloc(i64 noundef %288, i64 noundef 8) #19
-  store ptr %289, ptr %273, align 8
-  %290 = lshr i64 %282, 16
-  %291 = getelementptr inbounds nuw ptr, ptr %289, i64 %290
-  %292 = load ptr, ptr %291, align 8
-  %293 = icmp eq ptr %292, null
-  br i1 %293, label %299, label %302
+292:                                              ; preds = %281
+  %293 = load i64, ptr %18, align 8
+  %294 = lshr i64 %293, 16
+  %295 = add nuw nsw i64 %294, 1
+  %296 = tail call ptr @calloc(i64 noundef %295, i64 noundef 8) #19
+  store ptr %296, ptr %280, align 8
+  %297 = lshr i64 %289, 16
+  %298 = getelementptr inbounds nuw ptr, ptr %296, i64 %297
+  %299 = load ptr, ptr %298, align 8
+  %300 = icmp eq ptr %299, null
+  br i1 %300, label %306, label %309
 
-294:                                              ; preds = %274
-  %295 = lshr i64 %282, 16
-  %296 = getelementptr inbounds nuw ptr, ptr %283, i64 %295
-  %297 = load ptr, ptr %296, align 8
-  %298 = icmp eq ptr %297, null
-  br i1 %298, label %299, label %302
+301:                                              ; preds = %281
+  %302 = lshr i64 %289, 16
+  %303 = getelementptr inbounds nuw ptr, ptr %290, i64 %302
+  %304 = load ptr, ptr %303, align 8
+  %305 = icmp eq ptr %304, null
+  br i1 %305, label %306, label %309
 
-299:                                              ; preds = %294, %285
-  %300 = phi ptr [ %291, %285 ], [ %296, %294 ]
-  %301 = tail call ptr @calloc(i64 noundef 8192, i64 noundef 2) #19
-  store ptr %301, ptr %300, align 8
-  br label %302
+306:                                              ; preds = %301, %292
+  %307 = phi ptr [ %298, %292 ], [ %303, %301 ]
+  %308 = tail call ptr @calloc(i64 noundef 8192, i64 noundef 2) #19
+  store ptr %308, ptr %307, align 8
+  br label %309
 
-302:                                              ; preds = %294, %285, %299
-  %303 = phi ptr [ %292, %285 ], [ %301, %299 ], [ %297, %294 ]
-  %304 = lshr i64 %282, 3
-  %305 = and i64 %304, 8191
-  %306 = getelementptr inbounds nuw i16, ptr %303, i64 %305
-  store i16 %280, ptr %306, align 2
-  %307 = add i32 %275, 8
-  %308 = icmp ult i32 %307, %21
-  br i1 %308, label %274, label %309, !llvm.loop !48
+309:                                              ; preds = %301, %292, %306
+  %310 = phi ptr [ %299, %292 ], [ %308, %306 ], [ %304, %301 ]
+  %311 = lshr i64 %289, 3
+  %312 = and i64 %311, 8191
+  %313 = getelementptr inbounds nuw i16, ptr %310, i64 %312
+  store i16 %287, ptr %313, align 2
+  %314 = add i32 %282, 8
+  %315 = icmp ult i32 %314, %21
+  br i1 %315, label %281, label %316, !llvm.loop !48
 
-309:                                              ; preds = %302, %242
+316:                                              ; preds = %309, %249
   ret void
 }
 
@@ -3003,11 +3038,13 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %340 = getelementptr inbounds nuw i8, ptr %339, i64 224
   %341 = load i32, ptr %340, align 8
   %342 = icmp eq i32 %341, 0
-  %343 = icmp eq i64 %1, 0
-  %344 = or i1 %342, %343
-  br i1 %344, label %398, label %345
+  br i1 %342, label %398, label %343
 
-345:                                              ; preds = %337
+343:                                              ; preds = %337
+  %344 = icmp eq i64 %1, 0
+  br i1 %344, label %415, label %345
+
+345:                                              ; preds = %343
   %346 = icmp ugt i32 %11, 3
   %347 = shl nsw i32 -1, %11
   %348 = xor i32 %347, -1
@@ -3074,21 +3111,43 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %397 = tail call ptr @kk3_find(ptr noundef %339, ptr noundef %0, i32 noundef 4, i32 noundef %2, i64 noundef %395, i32 noundef %391, i64 noundef %396) #18
   br label %398
 
-398:                                              ; preds = %334, %337, %389, %349
-  %399 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
-  %400 = zext i32 %11 to i64
-  %401 = mul nuw nsw i64 %399, %400
-  %402 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %403 = load ptr, ptr %402, align 8
-  %404 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %405 = load i32, ptr %404, align 4
-  %406 = mul i32 %405, 17
-  %407 = add i32 %406, 9
-  %408 = zext i32 %407 to i64
-  %409 = getelementptr inbounds nuw i64, ptr %403, i64 %408
-  %410 = load i64, ptr %409, align 8
-  %411 = add i64 %410, %401
-  store i64 %411, ptr %409, align 8
+398:                                              ; preds = %349, %389, %337, %334
+  %399 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %400 = load ptr, ptr %399, align 8
+  %401 = getelementptr inbounds nuw i8, ptr %400, i64 220
+  %402 = load i32, ptr %401, align 4
+  %403 = icmp eq i32 %402, 0
+  %404 = icmp eq i64 %1, 0
+  %405 = or i1 %403, %404
+  br i1 %405, label %415, label %406
+
+406:                                              ; preds = %398, %406
+  %407 = phi i64 [ %413, %406 ], [ %1, %398 ]
+  %408 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %407, i1 true)
+  %409 = trunc nuw nsw i64 %408 to i32
+  %410 = getelementptr inbounds nuw i32, ptr %9, i64 %408
+  %411 = load i32, ptr %410, align 4
+  tail call void @kk3_san_lds(ptr noundef nonnull %0, i32 noundef %411, i32 noundef %11, i32 noundef 0, i32 noundef %2, i32 noundef %409) #18
+  %412 = add i64 %407, -1
+  %413 = and i64 %412, %407
+  %414 = icmp eq i64 %413, 0
+  br i1 %414, label %415, label %406, !llvm.loop !73
+
+415:                                              ; preds = %406, %343, %398
+  %416 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %417 = zext i32 %11 to i64
+  %418 = mul nuw nsw i64 %416, %417
+  %419 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %420 = load ptr, ptr %419, align 8
+  %421 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %422 = load i32, ptr %421, align 4
+  %423 = mul i32 %422, 17
+  %424 = add i32 %423, 9
+  %425 = zext i32 %424 to i64
+  %426 = getelementptr inbounds nuw i64, ptr %420, i64 %425
+  %427 = load i64, ptr %426, align 8
+  %428 = add i64 %427, %418
+  store i64 %428, ptr %426, align 8
   ret void
 }
 
@@ -3148,7 +3207,7 @@ define internal fastcc void @lds_bad(ptr noundef %0, i64 noundef %1, ptr noundef
   %41 = add i64 %21, -1
   %42 = and i64 %41, %21
   %43 = icmp eq i64 %42, 0
-  br i1 %43, label %19, label %20, !llvm.loop !73
+  br i1 %43, label %19, label %20, !llvm.loop !74
 }
 
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #3
@@ -3207,7 +3266,7 @@ define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly
 41:                                               ; preds = %33, %29, %24
   %42 = add nuw nsw i64 %25, 1
   %43 = icmp eq i64 %42, %23
-  br i1 %43, label %44, label %24, !llvm.loop !74
+  br i1 %43, label %44, label %24, !llvm.loop !75
 
 44:                                               ; preds = %41, %15
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 100
@@ -3273,15 +3332,256 @@ define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly
   store i32 %83, ptr %84, align 4
   %85 = add nuw nsw i64 %81, 1
   %86 = icmp eq i64 %85, 3
-  br i1 %86, label %87, label %80, !llvm.loop !75
+  br i1 %86, label %87, label %80, !llvm.loop !76
 
 87:                                               ; preds = %80, %37, %48, %44
   %88 = phi ptr [ null, %37 ], [ null, %44 ], [ %53, %48 ], [ %53, %80 ]
   ret ptr %88
 }
 
-define void @kk3_san_lds(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #4 {
+define void @kk3_san_lds(ptr noundef readonly captures(address_is_null) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #0 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %8, i64 28
+  %10 = load i32, ptr %9, align 4
+  %11 = add i32 %10, 1
+  %12 = add i32 %2, %1
+  %13 = getelementptr inbounds nuw i8, ptr %8, i64 112
+  %14 = load ptr, ptr %13, align 8
+  %15 = icmp eq ptr %14, null
+  br i1 %15, label %16, label %24
+
+16:                                               ; preds = %6
+  %17 = load ptr, ptr %8, align 8
+  %18 = getelementptr inbounds nuw i8, ptr %17, i64 56
+  %19 = load i32, ptr %18, align 8
+  %20 = lshr i32 %19, 2
+  %21 = add nuw nsw i32 %20, 32
+  %22 = zext nneg i32 %21 to i64
+  %23 = tail call ptr @calloc(i64 noundef %22, i64 noundef 24) #19
+  store ptr %23, ptr %13, align 8
+  br label %24
+
+24:                                               ; preds = %16, %6
+  %25 = and i32 %1, -4
+  %26 = icmp ult i32 %25, %12
+  br i1 %26, label %27, label %32
+
+27:                                               ; preds = %24
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %29 = icmp eq i32 %3, 0
+  %30 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  br label %33
+
+32:                                               ; preds = %175, %24
   ret void
+
+33:                                               ; preds = %27, %175
+  %34 = phi i32 [ %25, %27 ], [ %178, %175 ]
+  %35 = load ptr, ptr %13, align 8
+  %36 = lshr exact i32 %34, 2
+  %37 = zext nneg i32 %36 to i64
+  %38 = getelementptr inbounds nuw %struct.LdsShadow, ptr %35, i64 %37
+  %39 = tail call i32 @llvm.usub.sat.i32(i32 %1, i32 %34)
+  %40 = sub nuw i32 %12, %34
+  %41 = tail call i32 @llvm.umin.i32(i32 %40, i32 4)
+  %42 = shl nsw i32 -1, %41
+  %43 = xor i32 %42, -1
+  %44 = shl nsw i32 -1, %39
+  %45 = and i32 %44, %43
+  %46 = load i32, ptr %38, align 4
+  %47 = icmp eq i32 %46, %11
+  br i1 %47, label %48, label %63
+
+48:                                               ; preds = %33
+  %49 = getelementptr inbounds nuw i8, ptr %38, i64 18
+  %50 = load i8, ptr %49, align 2
+  %51 = zext i8 %50 to i32
+  %52 = load i32, ptr %28, align 8
+  %53 = icmp eq i32 %52, %51
+  br i1 %53, label %63, label %54
+
+54:                                               ; preds = %48
+  %55 = getelementptr inbounds nuw i8, ptr %38, i64 19
+  %56 = load i8, ptr %55, align 1
+  %57 = zext i8 %56 to i32
+  %58 = and i32 %45, %57
+  %59 = icmp eq i32 %58, 0
+  br i1 %59, label %63, label %60
+
+60:                                               ; preds = %54
+  %61 = getelementptr inbounds nuw i8, ptr %38, i64 4
+  %62 = load i32, ptr %61, align 4
+  br label %63
+
+63:                                               ; preds = %60, %54, %48, %33
+  %64 = phi i1 [ false, %60 ], [ true, %54 ], [ true, %48 ], [ true, %33 ]
+  %65 = phi i32 [ %62, %60 ], [ 0, %54 ], [ 0, %48 ], [ 0, %33 ]
+  %66 = phi i32 [ %51, %60 ], [ 0, %54 ], [ 0, %48 ], [ 0, %33 ]
+  br i1 %29, label %90, label %67
+
+67:                                               ; preds = %63
+  %68 = getelementptr inbounds nuw i8, ptr %38, i64 8
+  %69 = load i32, ptr %68, align 4
+  %70 = icmp eq i32 %69, %11
+  br i1 %70, label %71, label %90
+
+71:                                               ; preds = %67
+  %72 = getelementptr inbounds nuw i8, ptr %38, i64 20
+  %73 = load i8, ptr %72, align 4
+  %74 = zext i8 %73 to i32
+  %75 = and i32 %45, %74
+  %76 = icmp eq i32 %75, 0
+  br i1 %76, label %90, label %77
+
+77:                                               ; preds = %71
+  %78 = getelementptr inbounds nuw i8, ptr %38, i64 16
+  %79 = load i16, ptr %78, align 4
+  %80 = zext i16 %79 to i32
+  %81 = load i32, ptr %28, align 8
+  %82 = shl nuw i32 1, %81
+  %83 = xor i32 %82, -1
+  %84 = and i32 %83, %80
+  %85 = icmp eq i32 %84, 0
+  br i1 %85, label %90, label %86
+
+86:                                               ; preds = %77
+  %87 = getelementptr inbounds nuw i8, ptr %38, i64 12
+  %88 = load i32, ptr %87, align 4
+  %89 = tail call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %84, i1 true)
+  br label %91
+
+90:                                               ; preds = %77, %71, %67, %63
+  br i1 %64, label %129, label %91
+
+91:                                               ; preds = %86, %90
+  %92 = phi i32 [ %89, %86 ], [ %66, %90 ]
+  %93 = phi i32 [ %88, %86 ], [ %65, %90 ]
+  %94 = zext i32 %34 to i64
+  %95 = or disjoint i64 %94, 4611686018427387904
+  %96 = load i32, ptr %30, align 8
+  %97 = shl i32 %96, 4
+  %98 = or i32 %97, %92
+  %99 = load ptr, ptr %31, align 8
+  %100 = tail call ptr @kk3_find(ptr noundef %99, ptr noundef readonly %0, i32 noundef 16, i32 noundef %4, i64 noundef %95, i32 noundef %5, i64 noundef 0) #18
+  %101 = icmp ne ptr %100, null
+  %102 = icmp ne i32 %98, -1
+  %103 = and i1 %102, %101
+  br i1 %103, label %104, label %129
+
+104:                                              ; preds = %91
+  %105 = load ptr, ptr @sans, align 8
+  %106 = lshr i32 %98, 4
+  %107 = zext nneg i32 %106 to i64
+  %108 = getelementptr inbounds nuw ptr, ptr %105, i64 %107
+  %109 = load ptr, ptr %108, align 8
+  %110 = getelementptr inbounds nuw i8, ptr %100, i64 8
+  store i32 %93, ptr %110, align 8
+  %111 = getelementptr inbounds nuw i8, ptr %100, i64 32
+  store i32 %106, ptr %111, align 8
+  %112 = getelementptr inbounds nuw i8, ptr %109, i64 856
+  %113 = load ptr, ptr %112, align 8
+  %114 = getelementptr inbounds nuw i8, ptr %113, i64 64
+  %115 = load i32, ptr %114, align 8
+  %116 = getelementptr inbounds nuw i8, ptr %100, i64 16
+  store i32 %115, ptr %116, align 8
+  %117 = getelementptr inbounds nuw i8, ptr %109, i64 864
+  %118 = load i32, ptr %117, align 8
+  %119 = getelementptr inbounds nuw i8, ptr %100, i64 44
+  store i32 %118, ptr %119, align 4
+  %120 = getelementptr inbounds nuw i8, ptr %109, i64 872
+  %121 = getelementptr inbounds nuw i8, ptr %100, i64 84
+  br label %122
+
+122:                                              ; preds = %122, %104
+  %123 = phi i64 [ 0, %104 ], [ %127, %122 ]
+  %124 = getelementptr inbounds nuw i32, ptr %120, i64 %123
+  %125 = load i32, ptr %124, align 4
+  %126 = getelementptr inbounds nuw i32, ptr %121, i64 %123
+  store i32 %125, ptr %126, align 4
+  %127 = add nuw nsw i64 %123, 1
+  %128 = icmp eq i64 %127, 3
+  br i1 %128, label %129, label %122, !llvm.loop !77
+
+129:                                              ; preds = %122, %91, %90
+  br i1 %29, label %151, label %130
+
+130:                                              ; preds = %129
+  %131 = load i32, ptr %38, align 4
+  %132 = icmp eq i32 %131, %11
+  br i1 %132, label %133, label %144
+
+133:                                              ; preds = %130
+  %134 = getelementptr inbounds nuw i8, ptr %38, i64 18
+  %135 = load i8, ptr %134, align 2
+  %136 = zext i8 %135 to i32
+  %137 = load i32, ptr %28, align 8
+  %138 = icmp eq i32 %137, %136
+  br i1 %138, label %139, label %144
+
+139:                                              ; preds = %133
+  %140 = getelementptr inbounds nuw i8, ptr %38, i64 19
+  %141 = load i8, ptr %140, align 1
+  %142 = zext i8 %141 to i32
+  %143 = or i32 %45, %142
+  br label %144
+
+144:                                              ; preds = %130, %133, %139
+  %145 = phi i32 [ %143, %139 ], [ %45, %133 ], [ %45, %130 ]
+  %146 = trunc nuw i32 %145 to i8
+  %147 = getelementptr inbounds nuw i8, ptr %38, i64 19
+  store i8 %146, ptr %147, align 1
+  store i32 %11, ptr %38, align 4
+  %148 = load i32, ptr %28, align 8
+  %149 = trunc i32 %148 to i8
+  %150 = getelementptr inbounds nuw i8, ptr %38, i64 18
+  store i8 %149, ptr %150, align 2
+  br label %175
+
+151:                                              ; preds = %129
+  %152 = getelementptr inbounds nuw i8, ptr %38, i64 8
+  %153 = load i32, ptr %152, align 4
+  %154 = icmp eq i32 %153, %11
+  br i1 %154, label %155, label %166
+
+155:                                              ; preds = %151
+  %156 = getelementptr inbounds nuw i8, ptr %38, i64 16
+  %157 = load i16, ptr %156, align 4
+  %158 = load i32, ptr %28, align 8
+  %159 = shl nuw i32 1, %158
+  %160 = trunc i32 %159 to i16
+  %161 = or i16 %157, %160
+  store i16 %161, ptr %156, align 4
+  %162 = getelementptr inbounds nuw i8, ptr %38, i64 20
+  %163 = load i8, ptr %162, align 4
+  %164 = zext i8 %163 to i32
+  %165 = or i32 %45, %164
+  br label %171
+
+166:                                              ; preds = %151
+  %167 = load i32, ptr %28, align 8
+  %168 = shl nuw i32 1, %167
+  %169 = trunc i32 %168 to i16
+  %170 = getelementptr inbounds nuw i8, ptr %38, i64 16
+  store i16 %169, ptr %170, align 4
+  br label %171
+
+171:                                              ; preds = %166, %155
+  %172 = phi i32 [ %165, %155 ], [ %45, %166 ]
+  %173 = trunc nuw i32 %172 to i8
+  %174 = getelementptr inbounds nuw i8, ptr %38, i64 20
+  store i8 %173, ptr %174, align 4
+  store i32 %11, ptr %152, align 4
+  br label %175
+
+175:                                              ; preds = %171, %144
+  %176 = phi i64 [ 12, %171 ], [ 4, %144 ]
+  %177 = getelementptr inbounds nuw i8, ptr %38, i64 %176
+  store i32 %4, ptr %177, align 4
+  %178 = add i32 %34, 4
+  %179 = icmp ult i32 %178, %12
+  br i1 %179, label %33, label %32, !llvm.loop !78
 }
 
 define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -3341,7 +3641,7 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
 46:                                               ; preds = %45, %43
   switch i64 %1, label %110 [
     i64 -1, label %47
-    i64 0, label %170
+    i64 0, label %187
   ]
 
 47:                                               ; preds = %46
@@ -3380,8 +3680,8 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   br i1 %48, label %69, label %78
 
 69:                                               ; preds = %65
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !76)
   tail call void @llvm.experimental.noalias.scope.decl(metadata !79)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !82)
   br label %70
 
 70:                                               ; preds = %69, %70
@@ -3389,15 +3689,15 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %72 = getelementptr inbounds nuw i32, ptr %68, i64 %71
   %73 = shl nuw nsw i64 %71, 2
   %74 = getelementptr inbounds nuw i8, ptr %67, i64 %73
-  %75 = load i32, ptr %72, align 4, !alias.scope !79, !noalias !76
-  store i32 %75, ptr %74, align 1, !alias.scope !76, !noalias !79
+  %75 = load i32, ptr %72, align 4, !alias.scope !82, !noalias !79
+  store i32 %75, ptr %74, align 1, !alias.scope !79, !noalias !82
   %76 = add nuw nsw i64 %71, 1
   %77 = icmp eq i64 %76, 64
-  br i1 %77, label %97, label %70, !llvm.loop !81
+  br i1 %77, label %97, label %70, !llvm.loop !84
 
 78:                                               ; preds = %65
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !82)
   tail call void @llvm.experimental.noalias.scope.decl(metadata !85)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !88)
   br label %79
 
 79:                                               ; preds = %78, %84
@@ -3410,18 +3710,18 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
 84:                                               ; preds = %87
   %85 = add nuw nsw i64 %80, 1
   %86 = icmp eq i64 %85, 64
-  br i1 %86, label %95, label %79, !llvm.loop !81
+  br i1 %86, label %95, label %79, !llvm.loop !84
 
 87:                                               ; preds = %79, %87
   %88 = phi i64 [ 0, %79 ], [ %93, %87 ]
   %89 = shl nuw nsw i64 %88, 2
   %90 = getelementptr inbounds nuw i8, ptr %83, i64 %89
   %91 = getelementptr inbounds nuw [64 x i32], ptr %82, i64 %88
-  %92 = load i32, ptr %91, align 4, !alias.scope !85, !noalias !82
-  store i32 %92, ptr %90, align 1, !alias.scope !82, !noalias !85
+  %92 = load i32, ptr %91, align 4, !alias.scope !88, !noalias !85
+  store i32 %92, ptr %90, align 1, !alias.scope !85, !noalias !88
   %93 = add nuw nsw i64 %88, 1
   %94 = icmp eq i64 %93, 4
-  br i1 %94, label %84, label %87, !llvm.loop !87
+  br i1 %94, label %84, label %87, !llvm.loop !90
 
 95:                                               ; preds = %84
   %96 = icmp eq i32 %11, 0
@@ -3443,7 +3743,7 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i8 15, ptr %107, align 1
   %108 = add nuw nsw i64 %103, 1
   %109 = icmp eq i64 %108, %101
-  br i1 %109, label %170, label %102, !llvm.loop !88
+  br i1 %109, label %170, label %102, !llvm.loop !91
 
 110:                                              ; preds = %63, %47, %46
   %111 = getelementptr inbounds nuw i8, ptr %9, i64 768
@@ -3521,7 +3821,7 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i8 15, ptr %154, align 1
   %155 = add nuw i32 %150, 4
   %156 = icmp ult i32 %155, %11
-  br i1 %156, label %149, label %166, !llvm.loop !89
+  br i1 %156, label %149, label %166, !llvm.loop !92
 
 157:                                              ; preds = %135, %131, %147
   %158 = and i32 %122, 3
@@ -3539,23 +3839,45 @@ define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %167 = add i64 %119, -1
   %168 = and i64 %167, %119
   %169 = icmp eq i64 %168, 0
-  br i1 %169, label %170, label %118, !llvm.loop !90
+  br i1 %169, label %170, label %118, !llvm.loop !93
 
-170:                                              ; preds = %102, %166, %95, %46
-  %171 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
-  %172 = zext i32 %11 to i64
-  %173 = mul nuw nsw i64 %171, %172
-  %174 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %175 = load ptr, ptr %174, align 8
-  %176 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %177 = load i32, ptr %176, align 4
-  %178 = mul i32 %177, 17
-  %179 = add i32 %178, 10
-  %180 = zext i32 %179 to i64
-  %181 = getelementptr inbounds nuw i64, ptr %175, i64 %180
-  %182 = load i64, ptr %181, align 8
-  %183 = add i64 %182, %173
-  store i64 %183, ptr %181, align 8
+170:                                              ; preds = %102, %166, %95
+  %171 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %172 = load ptr, ptr %171, align 8
+  %173 = getelementptr inbounds nuw i8, ptr %172, i64 220
+  %174 = load i32, ptr %173, align 4
+  %175 = icmp eq i32 %174, 0
+  %176 = icmp eq i64 %1, 0
+  %177 = or i1 %175, %176
+  br i1 %177, label %187, label %178
+
+178:                                              ; preds = %170, %178
+  %179 = phi i64 [ %185, %178 ], [ %1, %170 ]
+  %180 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %179, i1 true)
+  %181 = trunc nuw nsw i64 %180 to i32
+  %182 = getelementptr inbounds nuw i32, ptr %9, i64 %180
+  %183 = load i32, ptr %182, align 4
+  tail call void @kk3_san_lds(ptr noundef nonnull %0, i32 noundef %183, i32 noundef %11, i32 noundef 1, i32 noundef %2, i32 noundef %181) #18
+  %184 = add i64 %179, -1
+  %185 = and i64 %184, %179
+  %186 = icmp eq i64 %185, 0
+  br i1 %186, label %187, label %178, !llvm.loop !94
+
+187:                                              ; preds = %178, %46, %170
+  %188 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %189 = zext i32 %11 to i64
+  %190 = mul nuw nsw i64 %188, %189
+  %191 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %192 = load ptr, ptr %191, align 8
+  %193 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %194 = load i32, ptr %193, align 4
+  %195 = mul i32 %194, 17
+  %196 = add i32 %195, 10
+  %197 = zext i32 %196 to i64
+  %198 = getelementptr inbounds nuw i64, ptr %192, i64 %197
+  %199 = load i64, ptr %198, align 8
+  %200 = add i64 %199, %190
+  store i64 %200, ptr %198, align 8
   ret void
 }
 
@@ -3574,7 +3896,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %14 = load i32, ptr %13, align 4
   %15 = add i32 %14, 3
   %16 = icmp ult i32 %15, 4
-  br i1 %16, label %160, label %17
+  br i1 %16, label %169, label %17
 
 17:                                               ; preds = %8
   %18 = getelementptr inbounds nuw i8, ptr %6, i64 768
@@ -3593,7 +3915,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %28 = lshr i32 %27, 2
   %29 = zext nneg i32 %28 to i64
   %30 = icmp samesign ult i64 %22, %29
-  br i1 %30, label %19, label %160, !llvm.loop !91
+  br i1 %30, label %19, label %169, !llvm.loop !95
 
 31:                                               ; preds = %4
   store i32 %1, ptr %6, align 8
@@ -3707,7 +4029,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %106 = load i32, ptr %105, align 8
   %107 = icmp eq i32 %106, 0
   %108 = load i32, ptr %41, align 4
-  br i1 %107, label %147, label %109
+  br i1 %107, label %148, label %109
 
 109:                                              ; preds = %102
   %110 = load ptr, ptr %36, align 8
@@ -3748,32 +4070,46 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
 139:                                              ; preds = %114, %127
   %140 = phi i32 [ %138, %127 ], [ %124, %114 ]
   %141 = icmp eq i32 %140, 0
-  br i1 %141, label %147, label %142
+  br i1 %141, label %148, label %142
 
 142:                                              ; preds = %139
   %143 = or disjoint i64 %75, 4611686018427387904
   %144 = zext i32 %108 to i64
   %145 = tail call ptr @kk3_find(ptr noundef nonnull %104, ptr noundef nonnull %0, i32 noundef 4, i32 noundef %3, i64 noundef %143, i32 noundef 0, i64 noundef %144) #18
-  %146 = load i32, ptr %41, align 4
-  br label %147
+  %146 = load ptr, ptr %103, align 8
+  %147 = load i32, ptr %41, align 4
+  br label %148
 
-147:                                              ; preds = %102, %139, %142
-  %148 = phi i32 [ %108, %102 ], [ %108, %139 ], [ %146, %142 ]
-  %149 = zext i32 %148 to i64
-  %150 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %151 = load ptr, ptr %150, align 8
-  %152 = getelementptr inbounds nuw i8, ptr %35, i64 16
-  %153 = load i32, ptr %152, align 4
-  %154 = mul i32 %153, 17
-  %155 = add i32 %154, 9
-  %156 = zext i32 %155 to i64
-  %157 = getelementptr inbounds nuw i64, ptr %151, i64 %156
-  %158 = load i64, ptr %157, align 8
-  %159 = add i64 %158, %149
-  store i64 %159, ptr %157, align 8
-  br label %160
+148:                                              ; preds = %142, %139, %102
+  %149 = phi i32 [ %147, %142 ], [ %108, %139 ], [ %108, %102 ]
+  %150 = phi ptr [ %146, %142 ], [ %104, %139 ], [ %104, %102 ]
+  %151 = getelementptr inbounds nuw i8, ptr %150, i64 220
+  %152 = load i32, ptr %151, align 4
+  %153 = icmp eq i32 %152, 0
+  br i1 %153, label %156, label %154
 
-160:                                              ; preds = %19, %8, %147
+154:                                              ; preds = %148
+  tail call void @kk3_san_lds(ptr noundef nonnull %0, i32 noundef %1, i32 noundef %149, i32 noundef 0, i32 noundef %3, i32 noundef 0) #18
+  %155 = load i32, ptr %41, align 4
+  br label %156
+
+156:                                              ; preds = %154, %148
+  %157 = phi i32 [ %155, %154 ], [ %149, %148 ]
+  %158 = zext i32 %157 to i64
+  %159 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %160 = load ptr, ptr %159, align 8
+  %161 = getelementptr inbounds nuw i8, ptr %35, i64 16
+  %162 = load i32, ptr %161, align 4
+  %163 = mul i32 %162, 17
+  %164 = add i32 %163, 9
+  %165 = zext i32 %164 to i64
+  %166 = getelementptr inbounds nuw i64, ptr %160, i64 %165
+  %167 = load i64, ptr %166, align 8
+  %168 = add i64 %167, %158
+  store i64 %168, ptr %166, align 8
+  br label %169
+
+169:                                              ; preds = %19, %8, %156
   ret void
 }
 
@@ -3934,7 +4270,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   store i8 1, ptr %96, align 1
   %97 = add nuw nsw i64 %92, 1
   %98 = icmp eq i64 %97, %32
-  br i1 %98, label %147, label %91, !llvm.loop !92
+  br i1 %98, label %147, label %91, !llvm.loop !96
 
 99:                                               ; preds = %60
   switch i32 %16, label %100 [
@@ -4004,7 +4340,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   %136 = or i32 %128, %135
   %137 = add nuw nsw i64 %127, 1
   %138 = icmp eq i64 %137, %32
-  br i1 %138, label %124, label %126, !llvm.loop !93
+  br i1 %138, label %124, label %126, !llvm.loop !97
 
 139:                                              ; preds = %124
   %140 = load ptr, ptr %39, align 8
@@ -4022,7 +4358,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   %148 = add i64 %47, -1
   %149 = and i64 %148, %47
   %150 = icmp eq i64 %149, 0
-  br i1 %150, label %42, label %46, !llvm.loop !94
+  br i1 %150, label %42, label %46, !llvm.loop !98
 
 151:                                              ; preds = %42
   %152 = add i32 %16, 3
@@ -4069,9 +4405,9 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   ret void
 }
 
-declare ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #5
+declare ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr #4
 
-define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) local_unnamed_addr #6 {
+define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) local_unnamed_addr #5 {
   %7 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %8 = load ptr, ptr %7, align 8
   %9 = tail call ptr @kk3_find(ptr noundef %8, ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i32 noundef %4, i64 noundef %5) #18
@@ -4088,7 +4424,7 @@ define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 nound
   %16 = getelementptr inbounds nuw i8, ptr %15, i64 232
   %17 = load ptr, ptr %16, align 8
   tail call void @kk3_switch(ptr noundef nonnull %11, ptr noundef %17) #19
-  br label %12, !llvm.loop !95
+  br label %12, !llvm.loop !99
 }
 
 define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -4103,7 +4439,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %12 = getelementptr inbounds nuw i8, ptr %9, i64 4
   %13 = load i32, ptr %12, align 4
   %14 = icmp eq i64 %1, 0
-  br i1 %14, label %37, label %15
+  br i1 %14, label %38, label %15
 
 15:                                               ; preds = %3
   %16 = getelementptr inbounds nuw i8, ptr %11, i64 768
@@ -4116,658 +4452,1424 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %23 = getelementptr inbounds nuw i8, ptr %9, i64 8
   %24 = zext i32 %13 to i64
   %25 = getelementptr inbounds nuw i8, ptr %0, i64 64
-  %26 = icmp eq i32 %13, 0
-  %27 = getelementptr inbounds nuw i8, ptr %0, i64 132
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 136
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %31 = icmp ugt i32 %13, 3
-  %32 = shl nsw i32 -1, %13
-  %33 = xor i32 %32, -1
-  %34 = select i1 %18, i64 8, i64 4
-  %35 = getelementptr inbounds nuw i8, ptr %9, i64 24
-  %36 = add nsw i64 %24, -1
-  br label %49
+  %26 = getelementptr inbounds nuw i8, ptr %9, i64 12
+  %27 = icmp eq i32 %13, 0
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 132
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 136
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %32 = icmp ugt i32 %13, 3
+  %33 = shl nsw i32 -1, %13
+  %34 = xor i32 %33, -1
+  %35 = select i1 %18, i64 8, i64 4
+  %36 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  %37 = add nsw i64 %24, -1
+  br label %50
 
-37:                                               ; preds = %457, %3
-  %38 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %40 = load ptr, ptr %39, align 8
-  %41 = getelementptr inbounds nuw i8, ptr %9, i64 16
-  %42 = load i32, ptr %41, align 4
-  %43 = mul i32 %42, 17
-  %44 = add i32 %43, 16
-  %45 = zext i32 %44 to i64
-  %46 = getelementptr inbounds nuw i64, ptr %40, i64 %45
-  %47 = load i64, ptr %46, align 8
-  %48 = add i64 %47, %38
-  store i64 %48, ptr %46, align 8
+38:                                               ; preds = %468, %3
+  %39 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %41 = load ptr, ptr %40, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %43 = load i32, ptr %42, align 4
+  %44 = mul i32 %43, 17
+  %45 = add i32 %44, 16
+  %46 = zext i32 %45 to i64
+  %47 = getelementptr inbounds nuw i64, ptr %41, i64 %46
+  %48 = load i64, ptr %47, align 8
+  %49 = add i64 %48, %39
+  store i64 %49, ptr %47, align 8
   ret void
 
-49:                                               ; preds = %15, %457
-  %50 = phi i64 [ %1, %15 ], [ %463, %457 ]
-  %51 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %50, i1 true)
-  %52 = trunc nuw nsw i64 %51 to i32
-  %53 = getelementptr inbounds nuw i32, ptr %16, i64 %51
-  %54 = load i32, ptr %53, align 4
-  %55 = zext i32 %54 to i64
-  %56 = getelementptr inbounds nuw i32, ptr %17, i64 %51
-  %57 = load i32, ptr %56, align 4
-  %58 = zext i32 %57 to i64
+50:                                               ; preds = %15, %468
+  %51 = phi i64 [ %1, %15 ], [ %474, %468 ]
+  %52 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %51, i1 true)
+  %53 = trunc nuw nsw i64 %52 to i32
+  %54 = getelementptr inbounds nuw i32, ptr %16, i64 %52
+  %55 = load i32, ptr %54, align 4
+  %56 = zext i32 %55 to i64
+  %57 = getelementptr inbounds nuw i32, ptr %17, i64 %52
+  %58 = load i32, ptr %57, align 4
+  %59 = zext i32 %58 to i64
   call void @llvm.lifetime.start.p0(ptr nonnull %4)
   store i64 0, ptr %4, align 8
   call void @llvm.lifetime.start.p0(ptr nonnull %5)
-  br i1 %18, label %59, label %70
+  br i1 %18, label %60, label %71
 
-59:                                               ; preds = %49
-  %60 = getelementptr inbounds nuw i32, ptr %19, i64 %51
-  %61 = load i32, ptr %60, align 4
-  %62 = zext i32 %61 to i64
-  %63 = shl nuw i64 %62, 32
-  %64 = or disjoint i64 %63, %55
-  %65 = getelementptr inbounds nuw i32, ptr %20, i64 %51
-  %66 = load i32, ptr %65, align 4
-  %67 = zext i32 %66 to i64
-  %68 = shl nuw i64 %67, 32
-  %69 = or disjoint i64 %68, %58
-  br label %70
+60:                                               ; preds = %50
+  %61 = getelementptr inbounds nuw i32, ptr %19, i64 %52
+  %62 = load i32, ptr %61, align 4
+  %63 = zext i32 %62 to i64
+  %64 = shl nuw i64 %63, 32
+  %65 = or disjoint i64 %64, %56
+  %66 = getelementptr inbounds nuw i32, ptr %20, i64 %52
+  %67 = load i32, ptr %66, align 4
+  %68 = zext i32 %67 to i64
+  %69 = shl nuw i64 %68, 32
+  %70 = or disjoint i64 %69, %59
+  br label %71
 
-70:                                               ; preds = %59, %49
-  %71 = phi i64 [ %69, %59 ], [ %58, %49 ]
-  %72 = phi i64 [ %64, %59 ], [ %55, %49 ]
-  %73 = load i32, ptr %9, align 4
-  %74 = icmp eq i32 %73, 3
-  br i1 %74, label %75, label %176
+71:                                               ; preds = %60, %50
+  %72 = phi i64 [ %70, %60 ], [ %59, %50 ]
+  %73 = phi i64 [ %65, %60 ], [ %56, %50 ]
+  %74 = load i32, ptr %9, align 4
+  %75 = icmp eq i32 %74, 3
+  br i1 %75, label %76, label %177
 
-75:                                               ; preds = %70
-  %76 = shl nuw i64 1, %51
-  %77 = load ptr, ptr %30, align 8
-  %78 = load ptr, ptr %77, align 8
-  %79 = getelementptr inbounds nuw i8, ptr %78, i64 56
-  %80 = load i32, ptr %79, align 8
-  %81 = load i32, ptr %12, align 4
-  %82 = sub i32 %80, %81
-  %83 = icmp ult i32 %80, %81
-  br i1 %83, label %106, label %84
+76:                                               ; preds = %71
+  %77 = shl nuw i64 1, %52
+  %78 = load ptr, ptr %31, align 8
+  %79 = load ptr, ptr %78, align 8
+  %80 = getelementptr inbounds nuw i8, ptr %79, i64 56
+  %81 = load i32, ptr %80, align 8
+  %82 = load i32, ptr %12, align 4
+  %83 = sub i32 %81, %82
+  %84 = icmp ult i32 %81, %82
+  br i1 %84, label %107, label %85
 
-84:                                               ; preds = %75
-  %85 = load ptr, ptr %10, align 8
-  %86 = load i32, ptr %23, align 4
-  %87 = add i32 %86, -1
-  br label %88
+85:                                               ; preds = %76
+  %86 = load ptr, ptr %10, align 8
+  %87 = load i32, ptr %23, align 4
+  %88 = add i32 %87, -1
+  br label %89
 
-88:                                               ; preds = %84, %88
-  %89 = phi i64 [ 0, %84 ], [ %102, %88 ]
-  %90 = phi i32 [ 0, %84 ], [ %101, %88 ]
-  %91 = getelementptr inbounds nuw i32, ptr %85, i64 %89
-  %92 = load i32, ptr %91, align 4
-  %93 = lshr i64 %76, %89
-  %94 = trunc i64 %93 to i32
-  %95 = icmp ugt i32 %92, %82
-  %96 = and i32 %87, %92
-  %97 = icmp ne i32 %96, 0
-  %98 = or i1 %95, %97
-  %99 = and i32 %94, 1
-  %100 = select i1 %98, i32 %99, i32 0
-  %101 = or i32 %100, %90
-  %102 = add nuw nsw i64 %89, 1
-  %103 = icmp eq i64 %102, 64
-  br i1 %103, label %104, label %88, !llvm.loop !54
+89:                                               ; preds = %85, %89
+  %90 = phi i64 [ 0, %85 ], [ %103, %89 ]
+  %91 = phi i32 [ 0, %85 ], [ %102, %89 ]
+  %92 = getelementptr inbounds nuw i32, ptr %86, i64 %90
+  %93 = load i32, ptr %92, align 4
+  %94 = lshr i64 %77, %90
+  %95 = trunc i64 %94 to i32
+  %96 = icmp ugt i32 %93, %83
+  %97 = and i32 %88, %93
+  %98 = icmp ne i32 %97, 0
+  %99 = or i1 %96, %98
+  %100 = and i32 %95, 1
+  %101 = select i1 %99, i32 %100, i32 0
+  %102 = or i32 %101, %91
+  %103 = add nuw nsw i64 %90, 1
+  %104 = icmp eq i64 %103, 64
+  br i1 %104, label %105, label %89, !llvm.loop !54
 
-104:                                              ; preds = %88
-  %105 = icmp eq i32 %101, 0
-  br i1 %105, label %108, label %106
+105:                                              ; preds = %89
+  %106 = icmp eq i32 %102, 0
+  br i1 %106, label %109, label %107
 
-106:                                              ; preds = %75, %104
-  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %76, ptr noundef nonnull %9, i32 noundef %2) #18
-  %107 = load ptr, ptr %30, align 8
-  br label %108
+107:                                              ; preds = %76, %105
+  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %77, ptr noundef nonnull %9, i32 noundef %2) #18
+  %108 = load ptr, ptr %31, align 8
+  br label %109
 
-108:                                              ; preds = %106, %104
-  %109 = phi ptr [ %107, %106 ], [ %77, %104 ]
-  %110 = getelementptr inbounds nuw i8, ptr %109, i64 88
-  %111 = load ptr, ptr %110, align 8
-  %112 = getelementptr inbounds nuw i32, ptr %11, i64 %51
-  %113 = load i32, ptr %112, align 4
-  %114 = zext i32 %113 to i64
-  %115 = getelementptr inbounds nuw i8, ptr %111, i64 %114
-  %116 = load ptr, ptr %22, align 8
-  %117 = getelementptr inbounds nuw i8, ptr %116, i64 224
-  %118 = load i32, ptr %117, align 8
-  %119 = icmp eq i32 %118, 0
-  br i1 %119, label %154, label %120
+109:                                              ; preds = %107, %105
+  %110 = phi ptr [ %108, %107 ], [ %78, %105 ]
+  %111 = getelementptr inbounds nuw i8, ptr %110, i64 88
+  %112 = load ptr, ptr %111, align 8
+  %113 = getelementptr inbounds nuw i32, ptr %11, i64 %52
+  %114 = load i32, ptr %113, align 4
+  %115 = zext i32 %114 to i64
+  %116 = getelementptr inbounds nuw i8, ptr %112, i64 %115
+  %117 = load ptr, ptr %22, align 8
+  %118 = getelementptr inbounds nuw i8, ptr %117, i64 224
+  %119 = load i32, ptr %118, align 8
+  %120 = icmp eq i32 %119, 0
+  br i1 %120, label %155, label %121
 
-120:                                              ; preds = %108
-  %121 = getelementptr inbounds nuw i8, ptr %109, i64 96
-  %122 = load ptr, ptr %121, align 8
-  br i1 %31, label %123, label %136
+121:                                              ; preds = %109
+  %122 = getelementptr inbounds nuw i8, ptr %110, i64 96
+  %123 = load ptr, ptr %122, align 8
+  br i1 %32, label %124, label %137
 
-123:                                              ; preds = %120, %123
-  %124 = phi i32 [ %134, %123 ], [ 0, %120 ]
-  %125 = phi i32 [ %133, %123 ], [ 0, %120 ]
-  %126 = add i32 %124, %113
-  %127 = lshr i32 %126, 2
-  %128 = zext nneg i32 %127 to i64
-  %129 = getelementptr inbounds nuw i8, ptr %122, i64 %128
-  %130 = load i8, ptr %129, align 1
-  %131 = xor i8 %130, 15
-  %132 = zext i8 %131 to i32
-  %133 = or i32 %125, %132
-  %134 = add nuw i32 %124, 4
-  %135 = icmp ult i32 %134, %13
-  br i1 %135, label %123, label %146, !llvm.loop !71
+124:                                              ; preds = %121, %124
+  %125 = phi i32 [ %135, %124 ], [ 0, %121 ]
+  %126 = phi i32 [ %134, %124 ], [ 0, %121 ]
+  %127 = add i32 %125, %114
+  %128 = lshr i32 %127, 2
+  %129 = zext nneg i32 %128 to i64
+  %130 = getelementptr inbounds nuw i8, ptr %123, i64 %129
+  %131 = load i8, ptr %130, align 1
+  %132 = xor i8 %131, 15
+  %133 = zext i8 %132 to i32
+  %134 = or i32 %126, %133
+  %135 = add nuw i32 %125, 4
+  %136 = icmp ult i32 %135, %13
+  br i1 %136, label %124, label %147, !llvm.loop !71
 
-136:                                              ; preds = %120
-  %137 = and i32 %113, 3
-  %138 = shl nuw nsw i32 %33, %137
-  %139 = lshr i32 %113, 2
-  %140 = zext nneg i32 %139 to i64
-  %141 = getelementptr inbounds nuw i8, ptr %122, i64 %140
-  %142 = load i8, ptr %141, align 1
-  %143 = zext i8 %142 to i32
-  %144 = xor i32 %143, -1
-  %145 = and i32 %138, %144
-  br label %146
+137:                                              ; preds = %121
+  %138 = and i32 %114, 3
+  %139 = shl nuw nsw i32 %34, %138
+  %140 = lshr i32 %114, 2
+  %141 = zext nneg i32 %140 to i64
+  %142 = getelementptr inbounds nuw i8, ptr %123, i64 %141
+  %143 = load i8, ptr %142, align 1
+  %144 = zext i8 %143 to i32
+  %145 = xor i32 %144, -1
+  %146 = and i32 %139, %145
+  br label %147
 
-146:                                              ; preds = %123, %136
-  %147 = phi i32 [ %145, %136 ], [ %133, %123 ]
-  %148 = icmp eq i32 %147, 0
-  br i1 %148, label %154, label %149
+147:                                              ; preds = %124, %137
+  %148 = phi i32 [ %146, %137 ], [ %134, %124 ]
+  %149 = icmp eq i32 %148, 0
+  br i1 %149, label %155, label %150
 
-149:                                              ; preds = %146
-  %150 = or disjoint i64 %114, 4611686018427387904
-  %151 = tail call ptr @kk3_find(ptr noundef nonnull %116, ptr noundef nonnull %0, i32 noundef 4, i32 noundef %2, i64 noundef %150, i32 noundef %52, i64 noundef %24) #18
-  %152 = load ptr, ptr %30, align 8
-  %153 = load i32, ptr %112, align 4
-  br label %154
+150:                                              ; preds = %147
+  %151 = or disjoint i64 %115, 4611686018427387904
+  %152 = tail call ptr @kk3_find(ptr noundef nonnull %117, ptr noundef nonnull %0, i32 noundef 4, i32 noundef %2, i64 noundef %151, i32 noundef %53, i64 noundef %24) #18
+  %153 = load ptr, ptr %31, align 8
+  %154 = load i32, ptr %113, align 4
+  br label %155
 
-154:                                              ; preds = %149, %146, %108
-  %155 = phi i32 [ %153, %149 ], [ %113, %146 ], [ %113, %108 ]
-  %156 = phi ptr [ %152, %149 ], [ %109, %146 ], [ %109, %108 ]
-  %157 = getelementptr inbounds nuw i8, ptr %156, i64 96
-  %158 = load ptr, ptr %157, align 8
-  br i1 %31, label %159, label %167
+155:                                              ; preds = %150, %147, %109
+  %156 = phi i32 [ %154, %150 ], [ %114, %147 ], [ %114, %109 ]
+  %157 = phi ptr [ %153, %150 ], [ %110, %147 ], [ %110, %109 ]
+  %158 = getelementptr inbounds nuw i8, ptr %157, i64 96
+  %159 = load ptr, ptr %158, align 8
+  br i1 %32, label %160, label %168
 
-159:                                              ; preds = %154, %159
-  %160 = phi i32 [ %165, %159 ], [ 0, %154 ]
-  %161 = add i32 %160, %155
-  %162 = lshr i32 %161, 2
-  %163 = zext nneg i32 %162 to i64
-  %164 = getelementptr inbounds nuw i8, ptr %158, i64 %163
-  store i8 15, ptr %164, align 1
-  %165 = add nuw i32 %160, 4
-  %166 = icmp ult i32 %165, %13
-  br i1 %166, label %159, label %372, !llvm.loop !89
+160:                                              ; preds = %155, %160
+  %161 = phi i32 [ %166, %160 ], [ 0, %155 ]
+  %162 = add i32 %161, %156
+  %163 = lshr i32 %162, 2
+  %164 = zext nneg i32 %163 to i64
+  %165 = getelementptr inbounds nuw i8, ptr %159, i64 %164
+  store i8 15, ptr %165, align 1
+  %166 = add nuw i32 %161, 4
+  %167 = icmp ult i32 %166, %13
+  br i1 %167, label %160, label %383, !llvm.loop !92
 
-167:                                              ; preds = %154
-  %168 = and i32 %155, 3
-  %169 = shl nuw nsw i32 %33, %168
-  %170 = lshr i32 %155, 2
-  %171 = zext nneg i32 %170 to i64
-  %172 = getelementptr inbounds nuw i8, ptr %158, i64 %171
-  %173 = load i8, ptr %172, align 1
-  %174 = trunc nuw nsw i32 %169 to i8
-  %175 = or i8 %173, %174
-  store i8 %175, ptr %172, align 1
-  br label %372
+168:                                              ; preds = %155
+  %169 = and i32 %156, 3
+  %170 = shl nuw nsw i32 %34, %169
+  %171 = lshr i32 %156, 2
+  %172 = zext nneg i32 %171 to i64
+  %173 = getelementptr inbounds nuw i8, ptr %159, i64 %172
+  %174 = load i8, ptr %173, align 1
+  %175 = trunc nuw nsw i32 %170 to i8
+  %176 = or i8 %174, %175
+  store i8 %176, ptr %173, align 1
+  br label %383
 
-176:                                              ; preds = %70
-  %177 = getelementptr inbounds nuw i64, ptr %21, i64 %51
-  %178 = load i64, ptr %177, align 8
-  %179 = lshr i64 %178, 36
-  %180 = icmp eq i64 %179, 0
-  br i1 %180, label %186, label %181
+177:                                              ; preds = %71
+  %178 = getelementptr inbounds nuw i64, ptr %21, i64 %52
+  %179 = load i64, ptr %178, align 8
+  %180 = lshr i64 %179, 36
+  %181 = icmp eq i64 %180, 0
+  br i1 %181, label %187, label %182
 
-181:                                              ; preds = %176
-  %182 = load ptr, ptr %22, align 8
-  %183 = getelementptr inbounds nuw i8, ptr %182, i64 8
-  %184 = load i64, ptr %183, align 8
-  %185 = icmp ult i64 %179, %184
-  br i1 %185, label %187, label %186
+182:                                              ; preds = %177
+  %183 = load ptr, ptr %22, align 8
+  %184 = getelementptr inbounds nuw i8, ptr %183, i64 8
+  %185 = load i64, ptr %184, align 8
+  %186 = icmp ult i64 %180, %185
+  br i1 %186, label %188, label %187
 
-186:                                              ; preds = %181, %176
-  tail call void @kk3_fault(ptr noundef %0, i32 noundef 2, i32 noundef %2, i64 noundef %178, i32 noundef range(i32 0, 64) %52, i64 noundef 0) #18
+187:                                              ; preds = %182, %177
+  tail call void @kk3_fault(ptr noundef %0, i32 noundef 2, i32 noundef %2, i64 noundef %179, i32 noundef range(i32 0, 64) %53, i64 noundef 0) #18
   unreachable
 
-187:                                              ; preds = %181
-  %188 = load ptr, ptr %182, align 8
-  %189 = getelementptr inbounds nuw %struct.Region, ptr %188, i64 %179
-  %190 = and i64 %178, 68719476735
-  %191 = add nuw nsw i64 %190, %24
-  %192 = load i64, ptr %189, align 8
-  %193 = icmp ugt i64 %191, %192
-  br i1 %193, label %194, label %195
+188:                                              ; preds = %182
+  %189 = load ptr, ptr %183, align 8
+  %190 = getelementptr inbounds nuw %struct.Region, ptr %189, i64 %180
+  %191 = and i64 %179, 68719476735
+  %192 = add nuw nsw i64 %191, %24
+  %193 = load i64, ptr %190, align 8
+  %194 = icmp ugt i64 %192, %193
+  br i1 %194, label %195, label %196
 
-194:                                              ; preds = %187
-  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 1, i32 noundef %2, i64 noundef %178, i32 noundef range(i32 0, 64) %52, i64 noundef %192) #18
+195:                                              ; preds = %188
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 1, i32 noundef %2, i64 noundef %179, i32 noundef range(i32 0, 64) %53, i64 noundef %193) #18
   unreachable
 
-195:                                              ; preds = %187
-  %196 = load i32, ptr %23, align 4
-  %197 = add i32 %196, -1
-  %198 = zext i32 %197 to i64
-  %199 = and i64 %178, %198
-  %200 = icmp eq i64 %199, 0
-  br i1 %200, label %203, label %201
+196:                                              ; preds = %188
+  %197 = load i32, ptr %23, align 4
+  %198 = add i32 %197, -1
+  %199 = zext i32 %198 to i64
+  %200 = and i64 %179, %199
+  %201 = icmp eq i64 %200, 0
+  br i1 %201, label %204, label %202
 
-201:                                              ; preds = %195
-  %202 = zext i32 %196 to i64
-  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 3, i32 noundef %2, i64 noundef %178, i32 noundef range(i32 0, 64) %52, i64 noundef %202) #18
+202:                                              ; preds = %196
+  %203 = zext i32 %197 to i64
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 3, i32 noundef %2, i64 noundef %179, i32 noundef range(i32 0, 64) %53, i64 noundef %203) #18
   unreachable
 
-203:                                              ; preds = %195
-  %204 = getelementptr inbounds nuw i8, ptr %189, i64 28
-  %205 = load i32, ptr %204, align 4
-  %206 = icmp eq i32 %205, 0
-  br i1 %206, label %207, label %208
+204:                                              ; preds = %196
+  %205 = getelementptr inbounds nuw i8, ptr %190, i64 28
+  %206 = load i32, ptr %205, align 4
+  %207 = icmp eq i32 %206, 0
+  br i1 %207, label %208, label %209
 
-207:                                              ; preds = %203
-  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 7, i32 noundef %2, i64 noundef %178, i32 noundef %52, i64 noundef %24) #18
+208:                                              ; preds = %204
+  tail call void @kk3_fault(ptr noundef nonnull %0, i32 noundef 7, i32 noundef %2, i64 noundef %179, i32 noundef %53, i64 noundef %24) #18
   unreachable
 
-208:                                              ; preds = %203
-  %209 = getelementptr inbounds nuw i8, ptr %189, i64 24
-  %210 = load i32, ptr %209, align 8
-  %211 = icmp eq i32 %210, 0
-  br i1 %211, label %212, label %216
+209:                                              ; preds = %204
+  %210 = getelementptr inbounds nuw i8, ptr %190, i64 24
+  %211 = load i32, ptr %210, align 8
+  %212 = icmp eq i32 %211, 0
+  br i1 %212, label %213, label %217
 
-212:                                              ; preds = %208
-  %213 = getelementptr inbounds nuw i8, ptr %189, i64 8
-  %214 = load ptr, ptr %213, align 8
-  %215 = getelementptr inbounds nuw i8, ptr %214, i64 %190
-  br label %248
+213:                                              ; preds = %209
+  %214 = getelementptr inbounds nuw i8, ptr %190, i64 8
+  %215 = load ptr, ptr %214, align 8
+  %216 = getelementptr inbounds nuw i8, ptr %215, i64 %191
+  br label %251
 
-216:                                              ; preds = %208
-  %217 = zext nneg i32 %210 to i64
-  %218 = lshr i64 %190, %217
-  %219 = getelementptr inbounds nuw i8, ptr %189, i64 16
-  %220 = load ptr, ptr %219, align 8
-  %221 = getelementptr inbounds nuw ptr, ptr %220, i64 %218
-  %222 = load ptr, ptr %221, align 8
-  %223 = icmp eq ptr %222, null
-  br i1 %223, label %224, label %241
+217:                                              ; preds = %209
+  %218 = zext nneg i32 %211 to i64
+  %219 = lshr i64 %191, %218
+  %220 = getelementptr inbounds nuw i8, ptr %190, i64 16
+  %221 = load ptr, ptr %220, align 8
+  %222 = getelementptr inbounds nuw ptr, ptr %221, i64 %219
+  %223 = load ptr, ptr %222, align 8
+  %224 = icmp eq ptr %223, null
+  br i1 %224, label %225, label %243
 
-224:                                              ; preds = %216, %224
-  %225 = load ptr, ptr %22, align 8
-  %226 = getelementptr inbounds nuw i8, ptr %225, i64 256
-  store i64 %179, ptr %226, align 8
-  %227 = load ptr, ptr %22, align 8
-  %228 = getelementptr inbounds nuw i8, ptr %227, i64 264
-  store i64 %218, ptr %228, align 8
-  %229 = load ptr, ptr %22, align 8
-  %230 = getelementptr inbounds nuw i8, ptr %229, i64 248
-  store i32 5, ptr %230, align 8
-  %231 = load ptr, ptr %22, align 8
-  %232 = getelementptr inbounds nuw i8, ptr %231, i64 232
-  %233 = load ptr, ptr %232, align 8
-  tail call void @kk3_switch(ptr noundef nonnull %25, ptr noundef %233) #19
-  %234 = load ptr, ptr %219, align 8
-  %235 = getelementptr inbounds nuw ptr, ptr %234, i64 %218
-  %236 = load ptr, ptr %235, align 8
-  %237 = icmp eq ptr %236, null
-  br i1 %237, label %224, label %238, !llvm.loop !12
+225:                                              ; preds = %217, %225
+  %226 = load ptr, ptr %22, align 8
+  %227 = getelementptr inbounds nuw i8, ptr %226, i64 256
+  store i64 %180, ptr %227, align 8
+  %228 = load ptr, ptr %22, align 8
+  %229 = getelementptr inbounds nuw i8, ptr %228, i64 264
+  store i64 %219, ptr %229, align 8
+  %230 = load ptr, ptr %22, align 8
+  %231 = getelementptr inbounds nuw i8, ptr %230, i64 248
+  store i32 5, ptr %231, align 8
+  %232 = load ptr, ptr %22, align 8
+  %233 = getelementptr inbounds nuw i8, ptr %232, i64 232
+  %234 = load ptr, ptr %233, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %25, ptr noundef %234) #19
+  %235 = load ptr, ptr %220, align 8
+  %236 = getelementptr inbounds nuw ptr, ptr %235, i64 %219
+  %237 = load ptr, ptr %236, align 8
+  %238 = icmp eq ptr %237, null
+  br i1 %238, label %225, label %239, !llvm.loop !12
 
-238:                                              ; preds = %224
-  %239 = load i32, ptr %209, align 8
-  %240 = zext nneg i32 %239 to i64
-  br label %241
+239:                                              ; preds = %225
+  %240 = load i32, ptr %210, align 8
+  %241 = load ptr, ptr %22, align 8
+  %242 = zext nneg i32 %240 to i64
+  br label %243
 
-241:                                              ; preds = %238, %216
-  %242 = phi i64 [ %240, %238 ], [ %217, %216 ]
-  %243 = phi ptr [ %236, %238 ], [ %222, %216 ]
-  %244 = shl nsw i64 -1, %242
-  %245 = xor i64 %244, -1
-  %246 = and i64 %190, %245
-  %247 = getelementptr inbounds nuw i8, ptr %243, i64 %246
-  br label %248
+243:                                              ; preds = %239, %217
+  %244 = phi i64 [ %242, %239 ], [ %218, %217 ]
+  %245 = phi ptr [ %241, %239 ], [ %183, %217 ]
+  %246 = phi ptr [ %237, %239 ], [ %223, %217 ]
+  %247 = shl nsw i64 -1, %244
+  %248 = xor i64 %247, -1
+  %249 = and i64 %191, %248
+  %250 = getelementptr inbounds nuw i8, ptr %246, i64 %249
+  br label %251
 
-248:                                              ; preds = %212, %241
-  %249 = phi ptr [ %247, %241 ], [ %215, %212 ]
-  %250 = getelementptr inbounds nuw i8, ptr %189, i64 36
-  %251 = load i32, ptr %250, align 4
-  %252 = icmp eq i32 %251, 0
-  br i1 %252, label %275, label %253
+251:                                              ; preds = %213, %243
+  %252 = phi ptr [ %245, %243 ], [ %183, %213 ]
+  %253 = phi ptr [ %250, %243 ], [ %216, %213 ]
+  %254 = getelementptr inbounds nuw i8, ptr %252, i64 220
+  %255 = load i32, ptr %254, align 4
+  %256 = icmp eq i32 %255, 0
+  br i1 %256, label %260, label %257
 
-253:                                              ; preds = %248
-  %254 = getelementptr inbounds nuw i8, ptr %189, i64 40
-  %255 = load ptr, ptr %254, align 8
-  %256 = icmp eq ptr %255, null
-  br i1 %256, label %257, label %262
+257:                                              ; preds = %251
+  %258 = load i32, ptr %26, align 4
+  tail call void @kk3_san_load(ptr noundef nonnull %0, i64 noundef %179, i32 noundef %13, i32 noundef %258, i32 noundef %2, i32 noundef %53) #18
+  %259 = load i32, ptr %26, align 4
+  tail call void @kk3_san_store(ptr noundef nonnull %0, i64 noundef %179, i32 noundef %13, i32 noundef %259, i32 noundef %2, i32 noundef %53) #18
+  br label %260
 
-257:                                              ; preds = %253
-  %258 = load i64, ptr %189, align 8
-  %259 = lshr i64 %258, 3
-  %260 = add nuw nsw i64 %259, 1
-  %261 = tail call ptr @calloc(i64 noundef %260, i64 noundef 1) #19
-  store ptr %261, ptr %254, align 8
-  br label %262
+260:                                              ; preds = %257, %251
+  %261 = getelementptr inbounds nuw i8, ptr %190, i64 36
+  %262 = load i32, ptr %261, align 4
+  %263 = icmp eq i32 %262, 0
+  br i1 %263, label %286, label %264
 
-262:                                              ; preds = %257, %253
-  br i1 %26, label %275, label %263
+264:                                              ; preds = %260
+  %265 = getelementptr inbounds nuw i8, ptr %190, i64 40
+  %266 = load ptr, ptr %265, align 8
+  %267 = icmp eq ptr %266, null
+  br i1 %267, label %268, label %273
 
-263:                                              ; preds = %262, %263
-  %264 = phi i64 [ %273, %263 ], [ %190, %262 ]
-  %265 = trunc i64 %264 to i8
-  %266 = and i8 %265, 7
-  %267 = shl nuw i8 1, %266
-  %268 = load ptr, ptr %254, align 8
-  %269 = lshr i64 %264, 3
-  %270 = getelementptr inbounds nuw i8, ptr %268, i64 %269
-  %271 = load i8, ptr %270, align 1
-  %272 = or i8 %267, %271
-  store i8 %272, ptr %270, align 1
-  %273 = add nuw nsw i64 %264, 1
-  %274 = icmp samesign ult i64 %273, %191
-  br i1 %274, label %263, label %275, !llvm.loop !47
+268:                                              ; preds = %264
+  %269 = load i64, ptr %190, align 8
+  %270 = lshr i64 %269, 3
+  %271 = add nuw nsw i64 %270, 1
+  %272 = tail call ptr @calloc(i64 noundef %271, i64 noundef 1) #19
+  store ptr %272, ptr %265, align 8
+  br label %273
 
-275:                                              ; preds = %263, %262, %248
-  %276 = lshr i64 %178, 9
-  %277 = lshr i64 %178, 22
-  %278 = xor i64 %276, %277
-  %279 = xor i64 %278, %179
-  %280 = trunc i64 %279 to i32
-  %281 = and i32 %280, 8191
-  %282 = trunc nuw nsw i32 %281 to i16
-  %283 = load i32, ptr %27, align 4
-  %284 = icmp ugt i32 %283, 48
-  br i1 %284, label %316, label %285
+273:                                              ; preds = %268, %264
+  br i1 %27, label %286, label %274
 
-285:                                              ; preds = %275
-  %286 = icmp eq i32 %283, 0
-  br i1 %286, label %294, label %287
+274:                                              ; preds = %273, %274
+  %275 = phi i64 [ %284, %274 ], [ %191, %273 ]
+  %276 = trunc i64 %275 to i8
+  %277 = and i8 %276, 7
+  %278 = shl nuw i8 1, %277
+  %279 = load ptr, ptr %265, align 8
+  %280 = lshr i64 %275, 3
+  %281 = getelementptr inbounds nuw i8, ptr %279, i64 %280
+  %282 = load i8, ptr %281, align 1
+  %283 = or i8 %278, %282
+  store i8 %283, ptr %281, align 1
+  %284 = add nuw nsw i64 %275, 1
+  %285 = icmp samesign ult i64 %284, %192
+  br i1 %285, label %274, label %286, !llvm.loop !47
 
-287:                                              ; preds = %285
-  %288 = zext nneg i32 %283 to i64
-  %289 = getelementptr i16, ptr %0, i64 %288
-  %290 = getelementptr i8, ptr %289, i64 142
-  %291 = load i16, ptr %290, align 2
-  %292 = zext i16 %291 to i32
-  %293 = icmp eq i32 %281, %292
-  br i1 %293, label %316, label %298
+286:                                              ; preds = %274, %273, %260
+  %287 = lshr i64 %179, 9
+  %288 = lshr i64 %179, 22
+  %289 = xor i64 %287, %288
+  %290 = xor i64 %289, %180
+  %291 = trunc i64 %290 to i32
+  %292 = and i32 %291, 8191
+  %293 = trunc nuw nsw i32 %292 to i16
+  %294 = load i32, ptr %28, align 4
+  %295 = icmp ugt i32 %294, 48
+  br i1 %295, label %327, label %296
 
-294:                                              ; preds = %285
-  %295 = load ptr, ptr %22, align 8
-  %296 = getelementptr inbounds nuw i8, ptr %295, i64 168
-  %297 = load i64, ptr %296, align 8
-  store i64 %297, ptr %28, align 8
-  br label %311
+296:                                              ; preds = %286
+  %297 = icmp eq i32 %294, 0
+  br i1 %297, label %305, label %298
 
-298:                                              ; preds = %287
-  %299 = zext nneg i32 %283 to i64
-  br label %303
+298:                                              ; preds = %296
+  %299 = zext nneg i32 %294 to i64
+  %300 = getelementptr i16, ptr %0, i64 %299
+  %301 = getelementptr i8, ptr %300, i64 142
+  %302 = load i16, ptr %301, align 2
+  %303 = zext i16 %302 to i32
+  %304 = icmp eq i32 %292, %303
+  br i1 %304, label %327, label %309
 
-300:                                              ; preds = %303
-  %301 = add nuw nsw i64 %304, 1
-  %302 = icmp eq i64 %301, %299
-  br i1 %302, label %309, label %303, !llvm.loop !33
+305:                                              ; preds = %296
+  %306 = load ptr, ptr %22, align 8
+  %307 = getelementptr inbounds nuw i8, ptr %306, i64 168
+  %308 = load i64, ptr %307, align 8
+  store i64 %308, ptr %29, align 8
+  br label %322
 
-303:                                              ; preds = %298, %300
-  %304 = phi i64 [ 0, %298 ], [ %301, %300 ]
-  %305 = getelementptr inbounds nuw i16, ptr %29, i64 %304
-  %306 = load i16, ptr %305, align 2
-  %307 = zext i16 %306 to i32
-  %308 = icmp eq i32 %281, %307
-  br i1 %308, label %316, label %300
-
-309:                                              ; preds = %300
-  %310 = icmp eq i32 %283, 48
-  br i1 %310, label %314, label %311
-
-311:                                              ; preds = %294, %309
-  %312 = zext nneg i32 %283 to i64
-  %313 = getelementptr inbounds nuw i16, ptr %29, i64 %312
-  store i16 %282, ptr %313, align 2
+309:                                              ; preds = %298
+  %310 = zext nneg i32 %294 to i64
   br label %314
 
-314:                                              ; preds = %311, %309
-  %315 = add nuw nsw i32 %283, 1
-  store i32 %315, ptr %27, align 4
-  br label %316
+311:                                              ; preds = %314
+  %312 = add nuw nsw i64 %315, 1
+  %313 = icmp eq i64 %312, %310
+  br i1 %313, label %320, label %314, !llvm.loop !33
 
-316:                                              ; preds = %303, %275, %287, %314
-  %317 = getelementptr inbounds nuw i8, ptr %189, i64 56
-  %318 = load ptr, ptr %317, align 8
-  %319 = icmp eq ptr %318, null
-  br i1 %319, label %336, label %320
+314:                                              ; preds = %309, %311
+  %315 = phi i64 [ 0, %309 ], [ %312, %311 ]
+  %316 = getelementptr inbounds nuw i16, ptr %30, i64 %315
+  %317 = load i16, ptr %316, align 2
+  %318 = zext i16 %317 to i32
+  %319 = icmp eq i32 %292, %318
+  br i1 %319, label %327, label %311
 
-320:                                              ; preds = %316
-  %321 = lshr i64 %190, 16
-  %322 = getelementptr inbounds nuw ptr, ptr %318, i64 %321
-  %323 = load ptr, ptr %322, align 8
-  %324 = icmp eq ptr %323, null
-  br i1 %324, label %336, label %325
+320:                                              ; preds = %311
+  %321 = icmp eq i32 %294, 48
+  br i1 %321, label %325, label %322
 
-325:                                              ; preds = %320
-  %326 = lshr i64 %178, 3
-  %327 = and i64 %326, 8191
-  %328 = getelementptr inbounds nuw i16, ptr %323, i64 %327
-  %329 = load i16, ptr %328, align 2
-  %330 = zext i16 %329 to i32
-  %331 = load ptr, ptr %30, align 8
-  %332 = getelementptr inbounds nuw i8, ptr %331, i64 36
-  %333 = load i32, ptr %332, align 4
-  %334 = icmp ult i32 %333, %330
-  br i1 %334, label %335, label %336
+322:                                              ; preds = %305, %320
+  %323 = zext nneg i32 %294 to i64
+  %324 = getelementptr inbounds nuw i16, ptr %30, i64 %323
+  store i16 %293, ptr %324, align 2
+  br label %325
 
-335:                                              ; preds = %325
-  store i32 %330, ptr %332, align 4
-  br label %336
+325:                                              ; preds = %322, %320
+  %326 = add nuw nsw i32 %294, 1
+  store i32 %326, ptr %28, align 4
+  br label %327
 
-336:                                              ; preds = %320, %316, %325, %335
-  br i1 %26, label %372, label %337
+327:                                              ; preds = %314, %286, %298, %325
+  %328 = getelementptr inbounds nuw i8, ptr %190, i64 56
+  %329 = load ptr, ptr %328, align 8
+  %330 = icmp eq ptr %329, null
+  br i1 %330, label %347, label %331
 
-337:                                              ; preds = %336, %365
-  %338 = phi i32 [ %370, %365 ], [ 0, %336 ]
-  %339 = load ptr, ptr %30, align 8
-  %340 = getelementptr inbounds nuw i8, ptr %339, i64 36
-  %341 = load i32, ptr %340, align 4
-  %342 = trunc i32 %341 to i16
-  %343 = add i16 %342, 1
-  %344 = zext i32 %338 to i64
-  %345 = add nuw nsw i64 %190, %344
-  %346 = load ptr, ptr %317, align 8
-  %347 = icmp eq ptr %346, null
-  br i1 %347, label %348, label %357
+331:                                              ; preds = %327
+  %332 = lshr i64 %191, 16
+  %333 = getelementptr inbounds nuw ptr, ptr %329, i64 %332
+  %334 = load ptr, ptr %333, align 8
+  %335 = icmp eq ptr %334, null
+  br i1 %335, label %347, label %336
 
-348:                                              ; preds = %337
-  %349 = load i64, ptr %189, align 8
-  %350 = lshr i64 %349, 16
-  %351 = add nuw nsw i64 %350, 1
-  %352 = tail call ptr @calloc(i64 noundef %351, i64 noundef 8) #19
-  store ptr %352, ptr %317, align 8
-  %353 = lshr i64 %345, 16
-  %354 = getelementptr inbounds nuw ptr, ptr %352, i64 %353
-  %355 = load ptr, ptr %354, align 8
-  %356 = icmp eq ptr %355, null
-  br i1 %356, label %362, label %365
+336:                                              ; preds = %331
+  %337 = lshr i64 %179, 3
+  %338 = and i64 %337, 8191
+  %339 = getelementptr inbounds nuw i16, ptr %334, i64 %338
+  %340 = load i16, ptr %339, align 2
+  %341 = zext i16 %340 to i32
+  %342 = load ptr, ptr %31, align 8
+  %343 = getelementptr inbounds nuw i8, ptr %342, i64 36
+  %344 = load i32, ptr %343, align 4
+  %345 = icmp ult i32 %344, %341
+  br i1 %345, label %346, label %347
 
-357:                                              ; preds = %337
-  %358 = lshr i64 %345, 16
-  %359 = getelementptr inbounds nuw ptr, ptr %346, i64 %358
-  %360 = load ptr, ptr %359, align 8
-  %361 = icmp eq ptr %360, null
-  br i1 %361, label %362, label %365
+346:                                              ; preds = %336
+  store i32 %341, ptr %343, align 4
+  br label %347
 
-362:                                              ; preds = %357, %348
-  %363 = phi ptr [ %354, %348 ], [ %359, %357 ]
-  %364 = tail call ptr @calloc(i64 noundef 8192, i64 noundef 2) #19
-  store ptr %364, ptr %363, align 8
-  br label %365
+347:                                              ; preds = %331, %327, %336, %346
+  br i1 %27, label %383, label %348
 
-365:                                              ; preds = %357, %348, %362
-  %366 = phi ptr [ %355, %348 ], [ %364, %362 ], [ %360, %357 ]
-  %367 = lshr i64 %345, 3
-  %368 = and i64 %367, 8191
-  %369 = getelementptr inbounds nuw i16, ptr %366, i64 %368
-  store i16 %343, ptr %369, align 2
-  %370 = add i32 %338, 8
-  %371 = icmp ult i32 %370, %13
-  br i1 %371, label %337, label %372, !llvm.loop !48
+348:                                              ; preds = %347, %376
+  %349 = phi i32 [ %381, %376 ], [ 0, %347 ]
+  %350 = load ptr, ptr %31, align 8
+  %351 = getelementptr inbounds nuw i8, ptr %350, i64 36
+  %352 = load i32, ptr %351, align 4
+  %353 = trunc i32 %352 to i16
+  %354 = add i16 %353, 1
+  %355 = zext i32 %349 to i64
+  %356 = add nuw nsw i64 %191, %355
+  %357 = load ptr, ptr %328, align 8
+  %358 = icmp eq ptr %357, null
+  br i1 %358, label %359, label %368
 
-372:                                              ; preds = %365, %159, %336, %167
-  %373 = phi ptr [ %115, %167 ], [ %249, %336 ], [ %115, %159 ], [ %249, %365 ]
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(4) %4, ptr noundef nonnull align 1 dereferenceable(4) %373, i64 %34, i1 false)
-  %374 = load i32, ptr %35, align 4
-  %375 = load i64, ptr %4, align 8
-  %376 = trunc i64 %375 to i32
-  %377 = shl i64 %375, 32
-  %378 = ashr exact i64 %377, 32
-  %379 = select i1 %18, i64 %375, i64 %378
-  %380 = trunc i64 %72 to i32
-  %381 = shl i64 %72, 32
-  %382 = ashr exact i64 %381, 32
-  %383 = select i1 %18, i64 %72, i64 %382
-  switch i32 %374, label %423 [
-    i32 0, label %424
-    i32 1, label %384
-    i32 2, label %386
-    i32 3, label %388
-    i32 4, label %390
-    i32 5, label %392
-    i32 6, label %394
-    i32 7, label %397
-    i32 8, label %400
-    i32 9, label %402
-    i32 10, label %404
-    i32 11, label %410
-    i32 12, label %415
-    i32 13, label %420
+359:                                              ; preds = %348
+  %360 = load i64, ptr %190, align 8
+  %361 = lshr i64 %360, 16
+  %362 = add nuw nsw i64 %361, 1
+  %363 = tail call ptr @calloc(i64 noundef %362, i64 noundef 8) #19
+  store ptr %363, ptr %328, align 8
+  %364 = lshr i64 %356, 16
+  %365 = getelementptr inbounds nuw ptr, ptr %363, i64 %364
+  %366 = load ptr, ptr %365, align 8
+  %367 = icmp eq ptr %366, null
+  br i1 %367, label %373, label %376
+
+368:                                              ; preds = %348
+  %369 = lshr i64 %356, 16
+  %370 = getelementptr inbounds nuw ptr, ptr %357, i64 %369
+  %371 = load ptr, ptr %370, align 8
+  %372 = icmp eq ptr %371, null
+  br i1 %372, label %373, label %376
+
+373:                                              ; preds = %368, %359
+  %374 = phi ptr [ %365, %359 ], [ %370, %368 ]
+  %375 = tail call ptr @calloc(i64 noundef 8192, i64 noundef 2) #19
+  store ptr %375, ptr %374, align 8
+  br label %376
+
+376:                                              ; preds = %368, %359, %373
+  %377 = phi ptr [ %366, %359 ], [ %375, %373 ], [ %371, %368 ]
+  %378 = lshr i64 %356, 3
+  %379 = and i64 %378, 8191
+  %380 = getelementptr inbounds nuw i16, ptr %377, i64 %379
+  store i16 %354, ptr %380, align 2
+  %381 = add i32 %349, 8
+  %382 = icmp ult i32 %381, %13
+  br i1 %382, label %348, label %383, !llvm.loop !48
+
+383:                                              ; preds = %376, %160, %347, %168
+  %384 = phi ptr [ %116, %168 ], [ %253, %347 ], [ %116, %160 ], [ %253, %376 ]
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(4) %4, ptr noundef nonnull align 1 dereferenceable(4) %384, i64 %35, i1 false)
+  %385 = load i32, ptr %36, align 4
+  %386 = load i64, ptr %4, align 8
+  %387 = trunc i64 %386 to i32
+  %388 = shl i64 %386, 32
+  %389 = ashr exact i64 %388, 32
+  %390 = select i1 %18, i64 %386, i64 %389
+  %391 = trunc i64 %73 to i32
+  %392 = shl i64 %73, 32
+  %393 = ashr exact i64 %392, 32
+  %394 = select i1 %18, i64 %73, i64 %393
+  switch i32 %385, label %434 [
+    i32 0, label %435
+    i32 1, label %395
+    i32 2, label %397
+    i32 3, label %399
+    i32 4, label %401
+    i32 5, label %403
+    i32 6, label %405
+    i32 7, label %408
+    i32 8, label %411
+    i32 9, label %413
+    i32 10, label %415
+    i32 11, label %421
+    i32 12, label %426
+    i32 13, label %431
   ]
 
-384:                                              ; preds = %372
-  %385 = add i64 %375, %72
-  br label %424
+395:                                              ; preds = %383
+  %396 = add i64 %386, %73
+  br label %435
 
-386:                                              ; preds = %372
-  %387 = sub i64 %375, %72
-  br label %424
+397:                                              ; preds = %383
+  %398 = sub i64 %386, %73
+  br label %435
 
-388:                                              ; preds = %372
-  %389 = and i64 %375, %72
-  br label %424
+399:                                              ; preds = %383
+  %400 = and i64 %386, %73
+  br label %435
 
-390:                                              ; preds = %372
-  %391 = or i64 %375, %72
-  br label %424
+401:                                              ; preds = %383
+  %402 = or i64 %386, %73
+  br label %435
 
-392:                                              ; preds = %372
-  %393 = xor i64 %375, %72
-  br label %424
+403:                                              ; preds = %383
+  %404 = xor i64 %386, %73
+  br label %435
 
-394:                                              ; preds = %372
-  %395 = icmp sgt i64 %379, %383
-  %396 = select i1 %395, i64 %375, i64 %72
-  br label %424
+405:                                              ; preds = %383
+  %406 = icmp sgt i64 %390, %394
+  %407 = select i1 %406, i64 %386, i64 %73
+  br label %435
 
-397:                                              ; preds = %372
-  %398 = icmp slt i64 %379, %383
-  %399 = select i1 %398, i64 %375, i64 %72
-  br label %424
+408:                                              ; preds = %383
+  %409 = icmp slt i64 %390, %394
+  %410 = select i1 %409, i64 %386, i64 %73
+  br label %435
 
-400:                                              ; preds = %372
-  %401 = tail call i64 @llvm.umax.i64(i64 %375, i64 %72)
-  br label %424
+411:                                              ; preds = %383
+  %412 = tail call i64 @llvm.umax.i64(i64 %386, i64 %73)
+  br label %435
 
-402:                                              ; preds = %372
-  %403 = tail call i64 @llvm.umin.i64(i64 %375, i64 %72)
-  br label %424
+413:                                              ; preds = %383
+  %414 = tail call i64 @llvm.umin.i64(i64 %386, i64 %73)
+  br label %435
 
-404:                                              ; preds = %372
-  %405 = bitcast i32 %376 to float
-  %406 = bitcast i32 %380 to float
-  %407 = fadd float %406, %405
-  %408 = bitcast float %407 to i32
-  %409 = zext i32 %408 to i64
-  br label %424
+415:                                              ; preds = %383
+  %416 = bitcast i32 %387 to float
+  %417 = bitcast i32 %391 to float
+  %418 = fadd float %417, %416
+  %419 = bitcast float %418 to i32
+  %420 = zext i32 %419 to i64
+  br label %435
 
-410:                                              ; preds = %372
-  %411 = bitcast i32 %376 to float
-  %412 = bitcast i32 %380 to float
-  %413 = fcmp ogt float %411, %412
-  %414 = select i1 %413, i64 %375, i64 %72
-  br label %424
+421:                                              ; preds = %383
+  %422 = bitcast i32 %387 to float
+  %423 = bitcast i32 %391 to float
+  %424 = fcmp ogt float %422, %423
+  %425 = select i1 %424, i64 %386, i64 %73
+  br label %435
 
-415:                                              ; preds = %372
-  %416 = bitcast i32 %376 to float
-  %417 = bitcast i32 %380 to float
-  %418 = fcmp olt float %416, %417
-  %419 = select i1 %418, i64 %375, i64 %72
-  br label %424
+426:                                              ; preds = %383
+  %427 = bitcast i32 %387 to float
+  %428 = bitcast i32 %391 to float
+  %429 = fcmp olt float %427, %428
+  %430 = select i1 %429, i64 %386, i64 %73
+  br label %435
 
-420:                                              ; preds = %372
-  %421 = icmp eq i64 %375, %71
-  %422 = select i1 %421, i64 %72, i64 %375
-  br label %424
+431:                                              ; preds = %383
+  %432 = icmp eq i64 %386, %72
+  %433 = select i1 %432, i64 %73, i64 %386
+  br label %435
 
-423:                                              ; preds = %372
-  br label %424
+434:                                              ; preds = %383
+  br label %435
 
-424:                                              ; preds = %372, %384, %386, %388, %390, %392, %394, %397, %400, %402, %404, %410, %415, %420, %423
-  %425 = phi i64 [ %375, %423 ], [ %422, %420 ], [ %385, %384 ], [ %387, %386 ], [ %389, %388 ], [ %391, %390 ], [ %393, %392 ], [ %396, %394 ], [ %399, %397 ], [ %401, %400 ], [ %403, %402 ], [ %409, %404 ], [ %414, %410 ], [ %419, %415 ], [ %72, %372 ]
-  store i64 %425, ptr %5, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(4) %373, ptr noundef nonnull align 8 dereferenceable(4) %5, i64 %34, i1 false)
-  %426 = load i32, ptr %9, align 4
-  %427 = icmp eq i32 %426, 3
-  %428 = load i64, ptr %4, align 8
-  %429 = load i64, ptr %5, align 8
-  %430 = icmp eq i64 %429, %428
-  %431 = select i1 %427, i1 true, i1 %430
-  br i1 %431, label %457, label %432
+435:                                              ; preds = %383, %395, %397, %399, %401, %403, %405, %408, %411, %413, %415, %421, %426, %431, %434
+  %436 = phi i64 [ %386, %434 ], [ %433, %431 ], [ %396, %395 ], [ %398, %397 ], [ %400, %399 ], [ %402, %401 ], [ %404, %403 ], [ %407, %405 ], [ %410, %408 ], [ %412, %411 ], [ %414, %413 ], [ %420, %415 ], [ %425, %421 ], [ %430, %426 ], [ %73, %383 ]
+  store i64 %436, ptr %5, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 1 dereferenceable(4) %384, ptr noundef nonnull align 8 dereferenceable(4) %5, i64 %35, i1 false)
+  %437 = load i32, ptr %9, align 4
+  %438 = icmp eq i32 %437, 3
+  %439 = load i64, ptr %4, align 8
+  %440 = load i64, ptr %5, align 8
+  %441 = icmp eq i64 %440, %439
+  %442 = select i1 %438, i1 true, i1 %441
+  br i1 %442, label %468, label %443
 
-432:                                              ; preds = %424
-  %433 = getelementptr inbounds nuw i64, ptr %21, i64 %51
-  %434 = load i64, ptr %433, align 8
-  %435 = load ptr, ptr %22, align 8
-  %436 = getelementptr inbounds nuw i8, ptr %435, i64 168
-  %437 = load i64, ptr %436, align 8
-  %438 = add i64 %437, 1
-  store i64 %438, ptr %436, align 8
-  %439 = getelementptr inbounds nuw i8, ptr %435, i64 296
-  %440 = load ptr, ptr %439, align 8
-  %441 = lshr i64 %434, 9
-  %442 = lshr i64 %434, 22
-  %443 = xor i64 %441, %442
-  %444 = lshr i64 %434, 36
-  %445 = xor i64 %443, %444
-  %446 = and i64 %445, 8191
-  %447 = getelementptr inbounds nuw i64, ptr %440, i64 %446
-  store i64 %438, ptr %447, align 8
-  %448 = load ptr, ptr %439, align 8
-  %449 = add i64 %36, %434
-  %450 = lshr i64 %449, 9
-  %451 = lshr i64 %449, 22
-  %452 = xor i64 %450, %451
-  %453 = lshr i64 %449, 36
+443:                                              ; preds = %435
+  %444 = getelementptr inbounds nuw i64, ptr %21, i64 %52
+  %445 = load i64, ptr %444, align 8
+  %446 = load ptr, ptr %22, align 8
+  %447 = getelementptr inbounds nuw i8, ptr %446, i64 168
+  %448 = load i64, ptr %447, align 8
+  %449 = add i64 %448, 1
+  store i64 %449, ptr %447, align 8
+  %450 = getelementptr inbounds nuw i8, ptr %446, i64 296
+  %451 = load ptr, ptr %450, align 8
+  %452 = lshr i64 %445, 9
+  %453 = lshr i64 %445, 22
   %454 = xor i64 %452, %453
-  %455 = and i64 %454, 8191
-  %456 = getelementptr inbounds nuw i64, ptr %448, i64 %455
-  store i64 %438, ptr %456, align 8
-  br label %457
+  %455 = lshr i64 %445, 36
+  %456 = xor i64 %454, %455
+  %457 = and i64 %456, 8191
+  %458 = getelementptr inbounds nuw i64, ptr %451, i64 %457
+  store i64 %449, ptr %458, align 8
+  %459 = load ptr, ptr %450, align 8
+  %460 = add i64 %37, %445
+  %461 = lshr i64 %460, 9
+  %462 = lshr i64 %460, 22
+  %463 = xor i64 %461, %462
+  %464 = lshr i64 %460, 36
+  %465 = xor i64 %463, %464
+  %466 = and i64 %465, 8191
+  %467 = getelementptr inbounds nuw i64, ptr %459, i64 %466
+  store i64 %449, ptr %467, align 8
+  br label %468
 
-457:                                              ; preds = %432, %424
-  %458 = trunc i64 %428 to i32
-  store i32 %458, ptr %53, align 4
-  %459 = lshr i64 %428, 32
-  %460 = trunc nuw i64 %459 to i32
-  %461 = getelementptr inbounds nuw i32, ptr %19, i64 %51
-  store i32 %460, ptr %461, align 4
+468:                                              ; preds = %443, %435
+  %469 = trunc i64 %439 to i32
+  store i32 %469, ptr %54, align 4
+  %470 = lshr i64 %439, 32
+  %471 = trunc nuw i64 %470 to i32
+  %472 = getelementptr inbounds nuw i32, ptr %19, i64 %52
+  store i32 %471, ptr %472, align 4
   call void @llvm.lifetime.end.p0(ptr nonnull %5)
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
-  %462 = add i64 %50, -1
-  %463 = and i64 %462, %50
-  %464 = icmp eq i64 %463, 0
-  br i1 %464, label %37, label %49, !llvm.loop !96
+  %473 = add i64 %51, -1
+  %474 = and i64 %473, %51
+  %475 = icmp eq i64 %474, 0
+  br i1 %475, label %38, label %50, !llvm.loop !100
 }
 
-define void @kk3_san_load(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #4 {
+define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #0 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %8 = load ptr, ptr %7, align 8
+  %9 = load ptr, ptr %8, align 8
+  %10 = lshr i64 %1, 36
+  %11 = getelementptr inbounds nuw %struct.Region, ptr %9, i64 %10
+  %12 = getelementptr inbounds nuw i8, ptr %11, i64 28
+  %13 = load i32, ptr %12, align 4
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %320, label %15
+
+15:                                               ; preds = %6
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %17 = load ptr, ptr %16, align 8
+  %18 = zext i32 %4 to i64
+  %19 = getelementptr inbounds nuw %struct.Site, ptr %17, i64 %18
+  %20 = getelementptr inbounds nuw i8, ptr %19, i64 20
+  %21 = load i32, ptr %20, align 4
+  %22 = and i64 %1, 68719476735
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %24 = load i32, ptr %23, align 8
+  %25 = add i32 %24, 1
+  store i32 %25, ptr %23, align 8
+  %26 = and i64 %1, 68719476732
+  %27 = zext i32 %2 to i64
+  %28 = add nuw nsw i64 %22, %27
+  %29 = icmp samesign ult i64 %26, %28
+  br i1 %29, label %30, label %39
+
+30:                                               ; preds = %15
+  %31 = and i32 %21, 3
+  %32 = getelementptr inbounds nuw i8, ptr %11, i64 48
+  %33 = and i64 %1, -68719476736
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %35 = icmp eq i32 %31, 0
+  %36 = and i32 %21, 2
+  %37 = icmp eq i32 %36, 0
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  br label %42
+
+39:                                               ; preds = %275, %15
+  %40 = and i32 %3, 16
+  %41 = icmp eq i32 %40, 0
+  br i1 %41, label %278, label %320
+
+42:                                               ; preds = %30, %275
+  %43 = phi i64 [ %26, %30 ], [ %276, %275 ]
+  %44 = load ptr, ptr %32, align 8
+  %45 = icmp eq ptr %44, null
+  br i1 %45, label %275, label %46
+
+46:                                               ; preds = %42
+  %47 = lshr i64 %43, 12
+  %48 = getelementptr inbounds nuw ptr, ptr %44, i64 %47
+  %49 = load ptr, ptr %48, align 8
+  %50 = icmp eq ptr %49, null
+  br i1 %50, label %275, label %51
+
+51:                                               ; preds = %46
+  %52 = lshr exact i64 %43, 2
+  %53 = and i64 %52, 1023
+  %54 = getelementptr inbounds nuw %struct.Shadow, ptr %49, i64 %53
+  %55 = load i32, ptr %54, align 4
+  %56 = icmp eq i32 %55, 0
+  br i1 %56, label %275, label %57
+
+57:                                               ; preds = %51
+  %58 = or i64 %43, %33
+  %59 = add i32 %55, -1
+  %60 = lshr i32 %59, 4
+  %61 = and i32 %59, 15
+  %62 = load ptr, ptr @sans, align 8
+  %63 = zext nneg i32 %60 to i64
+  %64 = getelementptr inbounds nuw ptr, ptr %62, i64 %63
+  %65 = load ptr, ptr %64, align 8
+  %66 = load ptr, ptr %34, align 8
+  %67 = getelementptr inbounds nuw i8, ptr %66, i64 8
+  %68 = load i32, ptr %67, align 8
+  %69 = icmp eq i32 %60, %68
+  br i1 %69, label %262, label %70
+
+70:                                               ; preds = %57
+  %71 = getelementptr inbounds nuw i8, ptr %65, i64 856
+  %72 = load ptr, ptr %71, align 8
+  %73 = load ptr, ptr %66, align 8
+  %74 = icmp eq ptr %72, %73
+  br i1 %74, label %87, label %75
+
+75:                                               ; preds = %70
+  %76 = getelementptr inbounds nuw i8, ptr %65, i64 864
+  %77 = load i32, ptr %76, align 8
+  %78 = getelementptr inbounds nuw i8, ptr %66, i64 56
+  %79 = load i32, ptr %78, align 8
+  %80 = icmp eq i32 %77, %79
+  br i1 %80, label %81, label %87
+
+81:                                               ; preds = %75
+  %82 = getelementptr inbounds nuw i8, ptr %72, i64 88
+  %83 = load i32, ptr %82, align 8
+  %84 = getelementptr inbounds nuw i8, ptr %72, i64 48
+  %85 = load i32, ptr %84, align 8
+  %86 = icmp eq i32 %83, %85
+  br i1 %86, label %262, label %87
+
+87:                                               ; preds = %70, %75, %81
+  br i1 %35, label %216, label %88
+
+88:                                               ; preds = %87
+  br i1 %37, label %89, label %97
+
+89:                                               ; preds = %88
+  tail call fastcc void @check_load_scope(ptr noundef nonnull %0, ptr noundef %54, ptr noundef nonnull %65, i64 noundef %58, i32 noundef %3, i32 noundef %4, i32 noundef %5) #18
+  %90 = load i32, ptr %54, align 4
+  %91 = load ptr, ptr %34, align 8
+  %92 = getelementptr inbounds nuw i8, ptr %91, i64 8
+  %93 = load i32, ptr %92, align 8
+  %94 = add i32 %90, -1
+  %95 = lshr i32 %94, 4
+  %96 = and i32 %94, 15
+  br label %97
+
+97:                                               ; preds = %89, %88
+  %98 = phi i32 [ %96, %89 ], [ %61, %88 ]
+  %99 = phi i32 [ %95, %89 ], [ %60, %88 ]
+  %100 = phi i32 [ %93, %89 ], [ %68, %88 ]
+  %101 = getelementptr inbounds nuw i8, ptr %54, i64 4
+  %102 = load i32, ptr %101, align 4
+  %103 = icmp eq i32 %99, %100
+  br i1 %103, label %275, label %104
+
+104:                                              ; preds = %97
+  %105 = load ptr, ptr @sans, align 8
+  %106 = zext i32 %100 to i64
+  %107 = getelementptr inbounds nuw ptr, ptr %105, i64 %106
+  %108 = load ptr, ptr %107, align 8
+  %109 = load i32, ptr %108, align 8
+  %110 = icmp eq i32 %109, 0
+  br i1 %110, label %146, label %111
+
+111:                                              ; preds = %104
+  %112 = mul i32 %99, -1640531535
+  %113 = add i32 %109, -1
+  %114 = getelementptr inbounds nuw i8, ptr %108, i64 16
+  %115 = load ptr, ptr %114, align 8
+  %116 = and i32 %113, %112
+  %117 = zext i32 %116 to i64
+  %118 = getelementptr inbounds nuw ptr, ptr %115, i64 %117
+  %119 = load ptr, ptr %118, align 8
+  %120 = icmp eq ptr %119, null
+  br i1 %120, label %146, label %121
+
+121:                                              ; preds = %111
+  %122 = getelementptr inbounds nuw i8, ptr %108, i64 8
+  %123 = load ptr, ptr %122, align 8
+  %124 = getelementptr inbounds nuw i32, ptr %123, i64 %117
+  %125 = load i32, ptr %124, align 4
+  %126 = icmp eq i32 %125, %99
+  br i1 %126, label %139, label %127
+
+127:                                              ; preds = %121, %135
+  %128 = phi i32 [ %130, %135 ], [ %116, %121 ]
+  %129 = add nuw i32 %128, 1
+  %130 = and i32 %129, %113
+  %131 = zext i32 %130 to i64
+  %132 = getelementptr inbounds nuw ptr, ptr %115, i64 %131
+  %133 = load ptr, ptr %132, align 8
+  %134 = icmp eq ptr %133, null
+  br i1 %134, label %146, label %135, !llvm.loop !101
+
+135:                                              ; preds = %127
+  %136 = getelementptr inbounds nuw i32, ptr %123, i64 %131
+  %137 = load i32, ptr %136, align 4
+  %138 = icmp eq i32 %137, %99
+  br i1 %138, label %139, label %127, !llvm.loop !101
+
+139:                                              ; preds = %135, %121
+  %140 = phi ptr [ %119, %121 ], [ %133, %135 ]
+  %141 = getelementptr inbounds nuw i8, ptr %140, i64 64
+  %142 = zext nneg i32 %98 to i64
+  %143 = getelementptr inbounds nuw i32, ptr %141, i64 %142
+  %144 = load i32, ptr %143, align 4
+  %145 = icmp ult i32 %144, %102
+  br i1 %145, label %146, label %275
+
+146:                                              ; preds = %127, %139, %111, %104
+  %147 = getelementptr inbounds nuw i8, ptr %108, i64 24
+  %148 = load i32, ptr %38, align 8
+  %149 = zext i32 %148 to i64
+  %150 = getelementptr inbounds nuw %struct.Map, ptr %147, i64 %149
+  %151 = tail call fastcc ptr @need(ptr noundef nonnull %150, i32 noundef %99) #18
+  %152 = getelementptr inbounds nuw i8, ptr %151, i64 64
+  %153 = zext nneg i32 %98 to i64
+  %154 = getelementptr inbounds nuw i32, ptr %152, i64 %153
+  %155 = load i32, ptr %154, align 4
+  %156 = icmp ult i32 %155, %102
+  br i1 %156, label %157, label %275
+
+157:                                              ; preds = %146
+  %158 = load ptr, ptr @sans, align 8
+  %159 = zext nneg i32 %99 to i64
+  %160 = getelementptr inbounds nuw ptr, ptr %158, i64 %159
+  %161 = load ptr, ptr %160, align 8
+  %162 = getelementptr inbounds nuw i8, ptr %161, i64 536
+  %163 = getelementptr inbounds nuw i32, ptr %162, i64 %153
+  %164 = load i32, ptr %163, align 4
+  %165 = icmp eq i32 %164, 0
+  br i1 %165, label %212, label %166
+
+166:                                              ; preds = %157
+  %167 = getelementptr inbounds nuw i8, ptr %161, i64 408
+  %168 = getelementptr inbounds nuw ptr, ptr %167, i64 %153
+  %169 = load ptr, ptr %168, align 8
+  br label %170
+
+170:                                              ; preds = %170, %166
+  %171 = phi i32 [ 0, %166 ], [ %181, %170 ]
+  %172 = phi i32 [ %164, %166 ], [ %180, %170 ]
+  %173 = add i32 %172, %171
+  %174 = lshr i32 %173, 1
+  %175 = zext nneg i32 %174 to i64
+  %176 = getelementptr inbounds nuw %struct.Snapshot, ptr %169, i64 %175
+  %177 = load i32, ptr %176, align 4
+  %178 = icmp ugt i32 %177, %102
+  %179 = add nuw i32 %174, 1
+  %180 = select i1 %178, i32 %174, i32 %172
+  %181 = select i1 %178, i32 %171, i32 %179
+  %182 = icmp ult i32 %181, %180
+  br i1 %182, label %170, label %183, !llvm.loop !102
+
+183:                                              ; preds = %170
+  %184 = icmp eq i32 %181, 0
+  br i1 %184, label %212, label %185
+
+185:                                              ; preds = %183
+  %186 = add i32 %181, -1
+  %187 = zext nneg i32 %186 to i64
+  %188 = getelementptr inbounds nuw %struct.Snapshot, ptr %169, i64 %187
+  %189 = getelementptr inbounds nuw i8, ptr %188, i64 4
+  br label %190
+
+190:                                              ; preds = %190, %185
+  %191 = phi i64 [ 0, %185 ], [ %197, %190 ]
+  %192 = getelementptr inbounds nuw i32, ptr %189, i64 %191
+  %193 = load i32, ptr %192, align 4
+  %194 = getelementptr inbounds nuw i32, ptr %151, i64 %191
+  %195 = load i32, ptr %194, align 4
+  %196 = tail call i32 @llvm.umax.i32(i32 %193, i32 %195)
+  store i32 %196, ptr %194, align 4
+  %197 = add nuw nsw i64 %191, 1
+  %198 = icmp eq i64 %197, 16
+  br i1 %198, label %199, label %190, !llvm.loop !103
+
+199:                                              ; preds = %190
+  %200 = getelementptr inbounds nuw i8, ptr %188, i64 68
+  br label %201
+
+201:                                              ; preds = %201, %199
+  %202 = phi i64 [ 0, %199 ], [ %208, %201 ]
+  %203 = getelementptr inbounds nuw i32, ptr %200, i64 %202
+  %204 = load i32, ptr %203, align 4
+  %205 = getelementptr inbounds nuw i32, ptr %152, i64 %202
+  %206 = load i32, ptr %205, align 4
+  %207 = tail call i32 @llvm.umax.i32(i32 %204, i32 %206)
+  store i32 %207, ptr %205, align 4
+  %208 = add nuw nsw i64 %202, 1
+  %209 = icmp eq i64 %208, 16
+  br i1 %209, label %210, label %201, !llvm.loop !103
+
+210:                                              ; preds = %201
+  %211 = load i32, ptr %154, align 4
+  br label %212
+
+212:                                              ; preds = %210, %183, %157
+  %213 = phi i32 [ %211, %210 ], [ %155, %157 ], [ %155, %183 ]
+  %214 = icmp ult i32 %213, %102
+  br i1 %214, label %215, label %275
+
+215:                                              ; preds = %212
+  store i32 %102, ptr %154, align 4
+  br label %275
+
+216:                                              ; preds = %87
+  %217 = getelementptr inbounds nuw i8, ptr %54, i64 4
+  %218 = load i32, ptr %217, align 4
+  %219 = tail call fastcc i32 @knows(ptr noundef nonnull %0, i32 noundef %60, i32 noundef %61, i32 noundef %218) #18
+  switch i32 %219, label %221 [
+    i32 2, label %220
+    i32 1, label %226
+  ]
+
+220:                                              ; preds = %216
+  tail call fastcc void @check_load_scope(ptr noundef nonnull %0, ptr noundef %54, ptr noundef nonnull %65, i64 noundef %58, i32 noundef %3, i32 noundef %4, i32 noundef %5) #18
+  br label %263
+
+221:                                              ; preds = %216
+  %222 = getelementptr inbounds nuw i8, ptr %54, i64 20
+  %223 = load i32, ptr %222, align 4
+  %224 = icmp ugt i32 %223, 1
+  %225 = select i1 %224, i32 17, i32 12
+  br label %226
+
+226:                                              ; preds = %216, %221
+  %227 = phi i32 [ %225, %221 ], [ 13, %216 ]
+  %228 = load i32, ptr %54, align 4
+  %229 = getelementptr inbounds nuw i8, ptr %54, i64 8
+  %230 = load i32, ptr %229, align 4
+  %231 = load ptr, ptr %7, align 8
+  %232 = tail call ptr @kk3_find(ptr noundef %231, ptr noundef nonnull readonly %0, i32 noundef range(i32 12, 19) %227, i32 noundef %4, i64 noundef %58, i32 noundef %5, i64 noundef 0) #18
+  %233 = icmp ne ptr %232, null
+  %234 = icmp ne i32 %228, 0
+  %235 = and i1 %234, %233
+  br i1 %235, label %236, label %263
+
+236:                                              ; preds = %226
+  %237 = load ptr, ptr @sans, align 8
+  %238 = add i32 %228, -1
+  %239 = lshr i32 %238, 4
+  %240 = zext nneg i32 %239 to i64
+  %241 = getelementptr inbounds nuw ptr, ptr %237, i64 %240
+  %242 = load ptr, ptr %241, align 8
+  %243 = getelementptr inbounds nuw i8, ptr %232, i64 8
+  store i32 %230, ptr %243, align 8
+  %244 = getelementptr inbounds nuw i8, ptr %232, i64 32
+  store i32 %239, ptr %244, align 8
+  %245 = getelementptr inbounds nuw i8, ptr %242, i64 856
+  %246 = load ptr, ptr %245, align 8
+  %247 = getelementptr inbounds nuw i8, ptr %246, i64 64
+  %248 = load i32, ptr %247, align 8
+  %249 = getelementptr inbounds nuw i8, ptr %232, i64 16
+  store i32 %248, ptr %249, align 8
+  %250 = getelementptr inbounds nuw i8, ptr %242, i64 864
+  %251 = load i32, ptr %250, align 8
+  %252 = getelementptr inbounds nuw i8, ptr %232, i64 44
+  store i32 %251, ptr %252, align 4
+  %253 = getelementptr inbounds nuw i8, ptr %242, i64 872
+  %254 = getelementptr inbounds nuw i8, ptr %232, i64 84
+  br label %255
+
+255:                                              ; preds = %255, %236
+  %256 = phi i64 [ 0, %236 ], [ %260, %255 ]
+  %257 = getelementptr inbounds nuw i32, ptr %253, i64 %256
+  %258 = load i32, ptr %257, align 4
+  %259 = getelementptr inbounds nuw i32, ptr %254, i64 %256
+  store i32 %258, ptr %259, align 4
+  %260 = add nuw nsw i64 %256, 1
+  %261 = icmp eq i64 %260, 3
+  br i1 %261, label %263, label %255, !llvm.loop !77
+
+262:                                              ; preds = %57, %81
+  br i1 %35, label %263, label %275
+
+263:                                              ; preds = %255, %220, %226, %262
+  %264 = load ptr, ptr %34, align 8
+  %265 = getelementptr inbounds nuw i8, ptr %264, i64 8
+  %266 = load i32, ptr %265, align 8
+  %267 = shl i32 %266, 4
+  %268 = load i32, ptr %38, align 8
+  %269 = or i32 %267, %268
+  %270 = add i32 %269, 1
+  %271 = getelementptr inbounds nuw i8, ptr %54, i64 24
+  store i32 %270, ptr %271, align 4
+  %272 = load i32, ptr %23, align 8
+  %273 = getelementptr inbounds nuw i8, ptr %54, i64 28
+  store i32 %272, ptr %273, align 4
+  %274 = getelementptr inbounds nuw i8, ptr %54, i64 32
+  store i32 %4, ptr %274, align 4
+  br label %275
+
+275:                                              ; preds = %46, %42, %215, %212, %146, %139, %97, %263, %262, %51
+  %276 = add nuw nsw i64 %43, 4
+  %277 = icmp samesign ult i64 %276, %28
+  br i1 %277, label %42, label %39, !llvm.loop !104
+
+278:                                              ; preds = %39
+  %279 = load ptr, ptr @lines, align 8
+  %280 = getelementptr inbounds nuw ptr, ptr %279, i64 %10
+  %281 = load ptr, ptr %280, align 8
+  %282 = icmp eq ptr %281, null
+  br i1 %282, label %283, label %292
+
+283:                                              ; preds = %278
+  %284 = load ptr, ptr %8, align 8
+  %285 = getelementptr inbounds nuw %struct.Region, ptr %284, i64 %10
+  %286 = load i64, ptr %285, align 8
+  %287 = lshr i64 %286, 16
+  %288 = add nuw nsw i64 %287, 1
+  %289 = tail call ptr @calloc(i64 noundef %288, i64 noundef 8) #19
+  %290 = load ptr, ptr @lines, align 8
+  %291 = getelementptr inbounds nuw ptr, ptr %290, i64 %10
+  store ptr %289, ptr %291, align 8
+  br label %292
+
+292:                                              ; preds = %283, %278
+  %293 = phi ptr [ %289, %283 ], [ %281, %278 ]
+  %294 = lshr i64 %1, 16
+  %295 = and i64 %294, 1048575
+  %296 = getelementptr inbounds nuw ptr, ptr %293, i64 %295
+  %297 = load ptr, ptr %296, align 8
+  %298 = icmp eq ptr %297, null
+  br i1 %298, label %299, label %301
+
+299:                                              ; preds = %292
+  %300 = tail call ptr @calloc(i64 noundef 512, i64 noundef 16) #19
+  store ptr %300, ptr %296, align 8
+  br label %301
+
+301:                                              ; preds = %292, %299
+  %302 = phi ptr [ %300, %299 ], [ %297, %292 ]
+  %303 = lshr i64 %1, 7
+  %304 = and i64 %303, 511
+  %305 = getelementptr inbounds nuw %struct.Line, ptr %302, i64 %304
+  %306 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %307 = load ptr, ptr %306, align 8
+  %308 = getelementptr inbounds nuw i8, ptr %307, i64 56
+  %309 = load i32, ptr %308, align 8
+  %310 = shl i32 %309, 3
+  %311 = and i32 %310, 56
+  %312 = getelementptr inbounds nuw i8, ptr %307, i64 52
+  %313 = load i32, ptr %312, align 4
+  %314 = and i32 %313, 7
+  %315 = or disjoint i32 %311, %314
+  %316 = zext nneg i32 %315 to i64
+  %317 = shl nuw i64 1, %316
+  %318 = load i64, ptr %305, align 8
+  %319 = or i64 %317, %318
+  store i64 %319, ptr %305, align 8
+  br label %320
+
+320:                                              ; preds = %39, %301, %6
   ret void
 }
 
-define void @kk3_san_store(ptr noundef readnone captures(none) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #4 {
+define void @kk3_san_store(ptr noundef %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #0 {
+  %7 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %8 = load ptr, ptr %7, align 8
+  %9 = load ptr, ptr %8, align 8
+  %10 = lshr i64 %1, 36
+  %11 = getelementptr inbounds nuw %struct.Region, ptr %9, i64 %10
+  %12 = and i64 %1, 68719476735
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %16 = load i32, ptr %15, align 8
+  %17 = shl i32 %16, 4
+  %18 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %19 = load i32, ptr %18, align 8
+  %20 = or i32 %17, %19
+  %21 = add i32 %20, 1
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %23 = load i32, ptr %22, align 8
+  %24 = add i32 %23, 1
+  store i32 %24, ptr %22, align 8
+  %25 = load i32, ptr @event, align 4
+  %26 = add i32 %25, 1
+  store i32 %26, ptr @event, align 4
+  %27 = load ptr, ptr @sans, align 8
+  %28 = load i32, ptr %15, align 8
+  %29 = zext i32 %28 to i64
+  %30 = getelementptr inbounds nuw ptr, ptr %27, i64 %29
+  %31 = load ptr, ptr %30, align 8
+  %32 = getelementptr inbounds nuw i8, ptr %31, i64 664
+  %33 = zext i32 %19 to i64
+  %34 = getelementptr inbounds nuw i32, ptr %32, i64 %33
+  %35 = load i32, ptr %34, align 4
+  %36 = icmp eq i32 %35, 0
+  br i1 %36, label %72, label %37
+
+37:                                               ; preds = %6
+  store i32 0, ptr %34, align 4
+  %38 = getelementptr inbounds nuw i8, ptr %31, i64 536
+  %39 = getelementptr inbounds nuw i32, ptr %38, i64 %33
+  %40 = load i32, ptr %39, align 4
+  %41 = getelementptr inbounds nuw i8, ptr %31, i64 600
+  %42 = getelementptr inbounds nuw i32, ptr %41, i64 %33
+  %43 = load i32, ptr %42, align 4
+  %44 = icmp eq i32 %40, %43
+  br i1 %44, label %49, label %45
+
+45:                                               ; preds = %37
+  %46 = getelementptr inbounds nuw i8, ptr %31, i64 408
+  %47 = getelementptr inbounds nuw ptr, ptr %46, i64 %33
+  %48 = load ptr, ptr %47, align 8
+  br label %59
+
+49:                                               ; preds = %37
+  %50 = shl i32 %40, 1
+  %51 = add i32 %50, 8
+  store i32 %51, ptr %42, align 4
+  %52 = getelementptr inbounds nuw i8, ptr %31, i64 408
+  %53 = getelementptr inbounds nuw ptr, ptr %52, i64 %33
+  %54 = load ptr, ptr %53, align 8
+  %55 = zext i32 %51 to i64
+  %56 = mul nuw nsw i64 %55, 132
+  %57 = tail call ptr @realloc(ptr noundef %54, i64 noundef %56) #19
+  store ptr %57, ptr %53, align 8
+  %58 = load i32, ptr %39, align 4
+  br label %59
+
+59:                                               ; preds = %49, %45
+  %60 = phi i32 [ %40, %45 ], [ %58, %49 ]
+  %61 = phi ptr [ %48, %45 ], [ %57, %49 ]
+  %62 = add i32 %60, 1
+  store i32 %62, ptr %39, align 4
+  %63 = zext i32 %60 to i64
+  %64 = getelementptr inbounds nuw %struct.Snapshot, ptr %61, i64 %63
+  %65 = load i32, ptr %22, align 8
+  store i32 %65, ptr %64, align 4
+  %66 = getelementptr inbounds nuw i8, ptr %64, i64 4
+  %67 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %68 = tail call ptr @memcpy(ptr noundef nonnull %66, ptr noundef nonnull %67, i64 noundef 64) #19
+  %69 = getelementptr inbounds nuw i8, ptr %64, i64 68
+  %70 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %71 = tail call ptr @memcpy(ptr noundef nonnull %69, ptr noundef nonnull %70, i64 noundef 64) #19
+  br label %72
+
+72:                                               ; preds = %6, %59
+  %73 = and i64 %1, 68719476732
+  %74 = zext i32 %2 to i64
+  %75 = add nuw nsw i64 %12, %74
+  %76 = icmp samesign ult i64 %73, %75
+  br i1 %76, label %77, label %80
+
+77:                                               ; preds = %72
+  %78 = getelementptr inbounds nuw i8, ptr %11, i64 48
+  %79 = and i64 %1, -68719476736
+  br label %129
+
+80:                                               ; preds = %229, %72
+  %81 = load ptr, ptr @lines, align 8
+  %82 = getelementptr inbounds nuw ptr, ptr %81, i64 %10
+  %83 = load ptr, ptr %82, align 8
+  %84 = icmp eq ptr %83, null
+  br i1 %84, label %85, label %94
+
+85:                                               ; preds = %80
+  %86 = load ptr, ptr %8, align 8
+  %87 = getelementptr inbounds nuw %struct.Region, ptr %86, i64 %10
+  %88 = load i64, ptr %87, align 8
+  %89 = lshr i64 %88, 16
+  %90 = add nuw nsw i64 %89, 1
+  %91 = tail call ptr @calloc(i64 noundef %90, i64 noundef 8) #19
+  %92 = load ptr, ptr @lines, align 8
+  %93 = getelementptr inbounds nuw ptr, ptr %92, i64 %10
+  store ptr %91, ptr %93, align 8
+  br label %94
+
+94:                                               ; preds = %85, %80
+  %95 = phi ptr [ %91, %85 ], [ %83, %80 ]
+  %96 = lshr i64 %1, 16
+  %97 = and i64 %96, 1048575
+  %98 = getelementptr inbounds nuw ptr, ptr %95, i64 %97
+  %99 = load ptr, ptr %98, align 8
+  %100 = icmp eq ptr %99, null
+  br i1 %100, label %101, label %103
+
+101:                                              ; preds = %94
+  %102 = tail call ptr @calloc(i64 noundef 512, i64 noundef 16) #19
+  store ptr %102, ptr %98, align 8
+  br label %103
+
+103:                                              ; preds = %94, %101
+  %104 = phi ptr [ %102, %101 ], [ %99, %94 ]
+  %105 = lshr i64 %1, 7
+  %106 = and i64 %105, 511
+  %107 = getelementptr inbounds nuw %struct.Line, ptr %104, i64 %106
+  %108 = load ptr, ptr %13, align 8
+  %109 = getelementptr inbounds nuw i8, ptr %108, i64 56
+  %110 = load i32, ptr %109, align 8
+  %111 = shl i32 %110, 3
+  %112 = and i32 %111, 56
+  %113 = getelementptr inbounds nuw i8, ptr %108, i64 52
+  %114 = load i32, ptr %113, align 4
+  %115 = and i32 %114, 7
+  %116 = or disjoint i32 %112, %115
+  %117 = zext nneg i32 %116 to i64
+  %118 = shl nuw i64 1, %117
+  %119 = load i64, ptr %107, align 8
+  %120 = xor i64 %118, -1
+  %121 = and i64 %119, %120
+  %122 = getelementptr inbounds nuw i8, ptr %107, i64 8
+  %123 = load i64, ptr %122, align 8
+  %124 = or i64 %121, %123
+  %125 = and i32 %3, 16
+  %126 = icmp eq i32 %125, 0
+  %127 = select i1 %126, i64 %120, i64 -1
+  %128 = and i64 %124, %127
+  store i64 %128, ptr %122, align 8
+  br i1 %126, label %244, label %246
+
+129:                                              ; preds = %77, %229
+  %130 = phi i64 [ %73, %77 ], [ %242, %229 ]
+  %131 = load ptr, ptr %78, align 8
+  %132 = icmp eq ptr %131, null
+  br i1 %132, label %133, label %142
+
+133:                                              ; preds = %129
+  %134 = load i64, ptr %11, align 8
+  %135 = lshr i64 %134, 12
+  %136 = add nuw nsw i64 %135, 1
+  %137 = tail call ptr @calloc(i64 noundef %136, i64 noundef 8) #19
+  store ptr %137, ptr %78, align 8
+  %138 = lshr i64 %130, 12
+  %139 = getelementptr inbounds nuw ptr, ptr %137, i64 %138
+  %140 = load ptr, ptr %139, align 8
+  %141 = icmp eq ptr %140, null
+  br i1 %141, label %147, label %150
+
+142:                                              ; preds = %129
+  %143 = lshr i64 %130, 12
+  %144 = getelementptr inbounds nuw ptr, ptr %131, i64 %143
+  %145 = load ptr, ptr %144, align 8
+  %146 = icmp eq ptr %145, null
+  br i1 %146, label %147, label %150
+
+147:                                              ; preds = %142, %133
+  %148 = phi ptr [ %139, %133 ], [ %144, %142 ]
+  %149 = tail call ptr @calloc(i64 noundef 1024, i64 noundef 36) #19
+  store ptr %149, ptr %148, align 8
+  br label %150
+
+150:                                              ; preds = %142, %133, %147
+  %151 = phi ptr [ %140, %133 ], [ %149, %147 ], [ %145, %142 ]
+  %152 = lshr exact i64 %130, 2
+  %153 = and i64 %152, 1023
+  %154 = getelementptr inbounds nuw %struct.Shadow, ptr %151, i64 %153
+  %155 = getelementptr inbounds nuw i8, ptr %154, i64 24
+  %156 = load i32, ptr %155, align 4
+  %157 = icmp eq i32 %156, 0
+  br i1 %157, label %229, label %158
+
+158:                                              ; preds = %150
+  %159 = add i32 %156, -1
+  %160 = lshr i32 %159, 4
+  %161 = and i32 %159, 15
+  %162 = load ptr, ptr %13, align 8
+  %163 = getelementptr inbounds nuw i8, ptr %162, i64 8
+  %164 = load i32, ptr %163, align 8
+  %165 = icmp eq i32 %160, %164
+  br i1 %165, label %228, label %166
+
+166:                                              ; preds = %158
+  %167 = load ptr, ptr @sans, align 8
+  %168 = zext nneg i32 %160 to i64
+  %169 = getelementptr inbounds nuw ptr, ptr %167, i64 %168
+  %170 = load ptr, ptr %169, align 8
+  %171 = getelementptr inbounds nuw i8, ptr %170, i64 856
+  %172 = load ptr, ptr %171, align 8
+  %173 = load ptr, ptr %162, align 8
+  %174 = icmp eq ptr %172, %173
+  br i1 %174, label %187, label %175
+
+175:                                              ; preds = %166
+  %176 = getelementptr inbounds nuw i8, ptr %170, i64 864
+  %177 = load i32, ptr %176, align 8
+  %178 = getelementptr inbounds nuw i8, ptr %162, i64 56
+  %179 = load i32, ptr %178, align 8
+  %180 = icmp eq i32 %177, %179
+  br i1 %180, label %181, label %187
+
+181:                                              ; preds = %175
+  %182 = getelementptr inbounds nuw i8, ptr %172, i64 88
+  %183 = load i32, ptr %182, align 8
+  %184 = getelementptr inbounds nuw i8, ptr %172, i64 48
+  %185 = load i32, ptr %184, align 8
+  %186 = icmp eq i32 %183, %185
+  br i1 %186, label %228, label %187
+
+187:                                              ; preds = %166, %175, %181
+  %188 = getelementptr inbounds nuw i8, ptr %154, i64 28
+  %189 = load i32, ptr %188, align 4
+  %190 = tail call fastcc i32 @knows(ptr noundef nonnull %0, i32 noundef %160, i32 noundef %161, i32 noundef %189) #18
+  %191 = icmp eq i32 %190, 0
+  br i1 %191, label %192, label %228
+
+192:                                              ; preds = %187
+  %193 = or i64 %130, %79
+  %194 = load i32, ptr %155, align 4
+  %195 = getelementptr inbounds nuw i8, ptr %154, i64 32
+  %196 = load i32, ptr %195, align 4
+  %197 = load ptr, ptr %7, align 8
+  %198 = tail call ptr @kk3_find(ptr noundef %197, ptr noundef nonnull readonly %0, i32 noundef 17, i32 noundef %4, i64 noundef %193, i32 noundef %5, i64 noundef 0) #18
+  %199 = icmp ne ptr %198, null
+  %200 = icmp ne i32 %194, 0
+  %201 = and i1 %200, %199
+  br i1 %201, label %202, label %228
+
+202:                                              ; preds = %192
+  %203 = load ptr, ptr @sans, align 8
+  %204 = add i32 %194, -1
+  %205 = lshr i32 %204, 4
+  %206 = zext nneg i32 %205 to i64
+  %207 = getelementptr inbounds nuw ptr, ptr %203, i64 %206
+  %208 = load ptr, ptr %207, align 8
+  %209 = getelementptr inbounds nuw i8, ptr %198, i64 8
+  store i32 %196, ptr %209, align 8
+  %210 = getelementptr inbounds nuw i8, ptr %198, i64 32
+  store i32 %205, ptr %210, align 8
+  %211 = getelementptr inbounds nuw i8, ptr %208, i64 856
+  %212 = load ptr, ptr %211, align 8
+  %213 = getelementptr inbounds nuw i8, ptr %212, i64 64
+  %214 = load i32, ptr %213, align 8
+  %215 = getelementptr inbounds nuw i8, ptr %198, i64 16
+  store i32 %214, ptr %215, align 8
+  %216 = getelementptr inbounds nuw i8, ptr %208, i64 864
+  %217 = load i32, ptr %216, align 8
+  %218 = getelementptr inbounds nuw i8, ptr %198, i64 44
+  store i32 %217, ptr %218, align 4
+  %219 = getelementptr inbounds nuw i8, ptr %208, i64 872
+  %220 = getelementptr inbounds nuw i8, ptr %198, i64 84
+  br label %221
+
+221:                                              ; preds = %221, %202
+  %222 = phi i64 [ 0, %202 ], [ %226, %221 ]
+  %223 = getelementptr inbounds nuw i32, ptr %219, i64 %222
+  %224 = load i32, ptr %223, align 4
+  %225 = getelementptr inbounds nuw i32, ptr %220, i64 %222
+  store i32 %224, ptr %225, align 4
+  %226 = add nuw nsw i64 %222, 1
+  %227 = icmp eq i64 %226, 3
+  br i1 %227, label %228, label %221, !llvm.loop !77
+
+228:                                              ; preds = %221, %192, %187, %181, %158
+  store i32 0, ptr %155, align 4
+  br label %229
+
+229:                                              ; preds = %228, %150
+  %230 = load i32, ptr %154, align 4
+  %231 = icmp ne i32 %230, 0
+  %232 = zext i1 %231 to i32
+  %233 = getelementptr inbounds nuw i8, ptr %154, i64 20
+  %234 = load i32, ptr %233, align 4
+  %235 = add i32 %234, %232
+  store i32 %235, ptr %233, align 4
+  store i32 %21, ptr %154, align 4
+  %236 = load i32, ptr %22, align 8
+  %237 = getelementptr inbounds nuw i8, ptr %154, i64 4
+  store i32 %236, ptr %237, align 4
+  %238 = getelementptr inbounds nuw i8, ptr %154, i64 8
+  store i32 %4, ptr %238, align 4
+  %239 = getelementptr inbounds nuw i8, ptr %154, i64 12
+  store i32 %3, ptr %239, align 4
+  %240 = load i32, ptr @event, align 4
+  %241 = getelementptr inbounds nuw i8, ptr %154, i64 16
+  store i32 %240, ptr %241, align 4
+  %242 = add nuw nsw i64 %130, 4
+  %243 = icmp samesign ult i64 %242, %75
+  br i1 %243, label %129, label %80, !llvm.loop !105
+
+244:                                              ; preds = %103
+  %245 = or i64 %118, %119
+  store i64 %245, ptr %107, align 8
+  br label %246
+
+246:                                              ; preds = %244, %103
   ret void
 }
 
-declare ptr @memset(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #5
+declare ptr @memset(ptr noundef, i32 noundef, i64 noundef) local_unnamed_addr #4
 
 define void @kk3_yield(ptr noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 88
@@ -4782,9 +5884,9 @@ define void @kk3_yield(ptr noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   ret void
 }
 
-declare void @kk3_switch(ptr noundef, ptr noundef) local_unnamed_addr #5
+declare void @kk3_switch(ptr noundef, ptr noundef) local_unnamed_addr #4
 
-define void @kk3_enter() #7 {
+define void @kk3_enter() #6 {
   %1 = load ptr, ptr @running, align 8
   %2 = getelementptr inbounds nuw i8, ptr %1, i64 240
   %3 = load ptr, ptr %2, align 8
@@ -4805,7 +5907,7 @@ define void @kk3_enter() #7 {
   %14 = getelementptr inbounds nuw i8, ptr %13, i64 232
   %15 = load ptr, ptr %14, align 8
   tail call void @kk3_switch(ptr noundef nonnull %9, ptr noundef %15) #19
-  br label %10, !llvm.loop !97
+  br label %10, !llvm.loop !106
 }
 
 define void @kk3_sleep(ptr noundef initializes((124, 128)) %0, i32 noundef %1) local_unnamed_addr #0 {
@@ -4842,7 +5944,7 @@ define void @kk3_sleep(ptr noundef initializes((124, 128)) %0, i32 noundef %1) l
   ret void
 }
 
-define void @kk3_poll_begin(ptr noundef captures(none) initializes((128, 132)) %0, i32 noundef %1) local_unnamed_addr #8 {
+define void @kk3_poll_begin(ptr noundef captures(none) initializes((128, 132)) %0, i32 noundef %1) local_unnamed_addr #7 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 104
   %4 = load ptr, ptr %3, align 8
   %5 = getelementptr inbounds nuw i8, ptr %0, i64 96
@@ -4863,7 +5965,7 @@ define void @kk3_poll_begin(ptr noundef captures(none) initializes((128, 132)) %
   ret void
 }
 
-define void @kk3_poll_end(ptr noundef captures(none) %0, i32 noundef %1) local_unnamed_addr #8 {
+define void @kk3_poll_end(ptr noundef captures(none) %0, i32 noundef %1) local_unnamed_addr #7 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 128
   %4 = load i32, ptr %3, align 8
   %5 = icmp eq i32 %4, 0
@@ -4939,19 +6041,203 @@ define void @kk3_barrier(ptr noundef initializes((124, 128)) %0, i64 noundef %1,
   ret void
 }
 
-define void @kk3_waitcnt(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #4 {
+define void @kk3_waitcnt(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #7 {
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %5 = load ptr, ptr %4, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %5, i64 220
+  %7 = load i32, ptr %6, align 4
+  %8 = icmp ne i32 %7, 0
+  %9 = and i32 %1, 49167
+  %10 = icmp eq i32 %9, 0
+  %11 = and i1 %10, %8
+  br i1 %11, label %12, label %32
+
+12:                                               ; preds = %3
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %14 = load i32, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %17 = load i32, ptr %16, align 8
+  %18 = zext i32 %17 to i64
+  %19 = getelementptr inbounds nuw i32, ptr %15, i64 %18
+  store i32 %14, ptr %19, align 4
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %21 = getelementptr inbounds nuw i32, ptr %20, i64 %18
+  store i32 %14, ptr %21, align 4
+  %22 = load ptr, ptr @sans, align 8
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %24 = load ptr, ptr %23, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %24, i64 8
+  %26 = load i32, ptr %25, align 8
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw ptr, ptr %22, i64 %27
+  %29 = load ptr, ptr %28, align 8
+  %30 = getelementptr inbounds nuw i8, ptr %29, i64 664
+  %31 = getelementptr inbounds nuw i32, ptr %30, i64 %18
+  store i32 1, ptr %31, align 4
+  br label %32
+
+32:                                               ; preds = %12, %3
   ret void
 }
 
-define void @kk3_san_wait(ptr noundef readnone captures(none) %0) local_unnamed_addr #4 {
+define void @kk3_san_wait(ptr noundef captures(none) %0) local_unnamed_addr #7 {
+  %2 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %3 = load i32, ptr %2, align 8
+  %4 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %6 = load i32, ptr %5, align 8
+  %7 = zext i32 %6 to i64
+  %8 = getelementptr inbounds nuw i32, ptr %4, i64 %7
+  store i32 %3, ptr %8, align 4
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %10 = getelementptr inbounds nuw i32, ptr %9, i64 %7
+  store i32 %3, ptr %10, align 4
+  %11 = load ptr, ptr @sans, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %13 = load ptr, ptr %12, align 8
+  %14 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  %15 = load i32, ptr %14, align 8
+  %16 = zext i32 %15 to i64
+  %17 = getelementptr inbounds nuw ptr, ptr %11, i64 %16
+  %18 = load ptr, ptr %17, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %18, i64 664
+  %20 = getelementptr inbounds nuw i32, ptr %19, i64 %7
+  store i32 1, ptr %20, align 4
   ret void
 }
 
-define void @kk3_fence(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #4 {
+define void @kk3_fence(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #7 {
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %7 = load ptr, ptr %6, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 220
+  %9 = load i32, ptr %8, align 4
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %54, label %11
+
+11:                                               ; preds = %5
+  %12 = load ptr, ptr @sans, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %16 = load i32, ptr %15, align 8
+  %17 = zext i32 %16 to i64
+  %18 = getelementptr inbounds nuw ptr, ptr %12, i64 %17
+  %19 = load ptr, ptr %18, align 8
+  %20 = icmp eq i32 %3, 0
+  br i1 %20, label %54, label %21
+
+21:                                               ; preds = %11
+  %22 = icmp eq i32 %2, 0
+  br i1 %22, label %44, label %23
+
+23:                                               ; preds = %21
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %25 = load i32, ptr %24, align 8
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %28 = load i32, ptr %27, align 8
+  %29 = zext i32 %28 to i64
+  %30 = getelementptr inbounds nuw i32, ptr %26, i64 %29
+  store i32 %25, ptr %30, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %32 = getelementptr inbounds nuw i32, ptr %31, i64 %29
+  store i32 %25, ptr %32, align 4
+  %33 = load i32, ptr %15, align 8
+  %34 = zext i32 %33 to i64
+  %35 = getelementptr inbounds nuw ptr, ptr %12, i64 %34
+  %36 = load ptr, ptr %35, align 8
+  %37 = getelementptr inbounds nuw i8, ptr %36, i64 664
+  %38 = getelementptr inbounds nuw i32, ptr %37, i64 %29
+  store i32 1, ptr %38, align 4
+  %39 = load i32, ptr %24, align 8
+  %40 = getelementptr inbounds nuw i8, ptr %19, i64 728
+  %41 = load i32, ptr %27, align 8
+  %42 = zext i32 %41 to i64
+  %43 = getelementptr inbounds nuw i32, ptr %40, i64 %42
+  store i32 %39, ptr %43, align 4
+  br label %44
+
+44:                                               ; preds = %23, %21
+  %45 = icmp eq i32 %1, 0
+  br i1 %45, label %54, label %46
+
+46:                                               ; preds = %44
+  %47 = load i32, ptr @event, align 4
+  %48 = add i32 %47, 1
+  store i32 %48, ptr @event, align 4
+  %49 = getelementptr inbounds nuw i8, ptr %19, i64 792
+  %50 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %51 = load i32, ptr %50, align 8
+  %52 = zext i32 %51 to i64
+  %53 = getelementptr inbounds nuw i32, ptr %49, i64 %52
+  store i32 %48, ptr %53, align 4
+  br label %54
+
+54:                                               ; preds = %46, %44, %11, %5
   ret void
 }
 
-define void @kk3_san_fence(ptr noundef readnone captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #4 {
+define void @kk3_san_fence(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #7 {
+  %5 = load ptr, ptr @sans, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %7 = load ptr, ptr %6, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %9 = load i32, ptr %8, align 8
+  %10 = zext i32 %9 to i64
+  %11 = getelementptr inbounds nuw ptr, ptr %5, i64 %10
+  %12 = load ptr, ptr %11, align 8
+  %13 = icmp eq i32 %3, 0
+  br i1 %13, label %47, label %14
+
+14:                                               ; preds = %4
+  %15 = icmp eq i32 %2, 0
+  br i1 %15, label %37, label %16
+
+16:                                               ; preds = %14
+  %17 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %18 = load i32, ptr %17, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %20 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %21 = load i32, ptr %20, align 8
+  %22 = zext i32 %21 to i64
+  %23 = getelementptr inbounds nuw i32, ptr %19, i64 %22
+  store i32 %18, ptr %23, align 4
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 328
+  %25 = getelementptr inbounds nuw i32, ptr %24, i64 %22
+  store i32 %18, ptr %25, align 4
+  %26 = load i32, ptr %8, align 8
+  %27 = zext i32 %26 to i64
+  %28 = getelementptr inbounds nuw ptr, ptr %5, i64 %27
+  %29 = load ptr, ptr %28, align 8
+  %30 = getelementptr inbounds nuw i8, ptr %29, i64 664
+  %31 = getelementptr inbounds nuw i32, ptr %30, i64 %22
+  store i32 1, ptr %31, align 4
+  %32 = load i32, ptr %17, align 8
+  %33 = getelementptr inbounds nuw i8, ptr %12, i64 728
+  %34 = load i32, ptr %20, align 8
+  %35 = zext i32 %34 to i64
+  %36 = getelementptr inbounds nuw i32, ptr %33, i64 %35
+  store i32 %32, ptr %36, align 4
+  br label %37
+
+37:                                               ; preds = %16, %14
+  %38 = icmp eq i32 %1, 0
+  br i1 %38, label %47, label %39
+
+39:                                               ; preds = %37
+  %40 = load i32, ptr @event, align 4
+  %41 = add i32 %40, 1
+  store i32 %41, ptr @event, align 4
+  %42 = getelementptr inbounds nuw i8, ptr %12, i64 792
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %44 = load i32, ptr %43, align 8
+  %45 = zext i32 %44 to i64
+  %46 = getelementptr inbounds nuw i32, ptr %42, i64 %45
+  store i32 %41, ptr %46, align 4
+  br label %47
+
+47:                                               ; preds = %37, %39, %4
   ret void
 }
 
@@ -4970,7 +6256,7 @@ define void @kk3_quantum(ptr noundef initializes((124, 128)) %0, i32 noundef %1)
   ret void
 }
 
-define i64 @kk3_clock(ptr noundef readonly captures(none) %0) local_unnamed_addr #9 {
+define i64 @kk3_clock(ptr noundef readonly captures(none) %0) local_unnamed_addr #8 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i64 88
   %3 = load ptr, ptr %2, align 8
   %4 = getelementptr inbounds nuw i8, ptr %3, i64 136
@@ -4978,7 +6264,7 @@ define i64 @kk3_clock(ptr noundef readonly captures(none) %0) local_unnamed_addr
   ret i64 %5
 }
 
-define void @kk3_ops(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #8 {
+define void @kk3_ops(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #7 {
   %4 = zext i32 %2 to i64
   %5 = getelementptr inbounds nuw i8, ptr %0, i64 104
   %6 = load ptr, ptr %5, align 8
@@ -4998,7 +6284,7 @@ define void @kk3_ops(ptr noundef captures(none) %0, i32 noundef %1, i32 noundef 
 define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unnamed_addr #0 {
   store ptr %0, ptr @running, align 8
   %3 = icmp eq i64 %1, 0
-  br i1 %3, label %881, label %4
+  br i1 %3, label %896, label %4
 
 4:                                                ; preds = %2
   %5 = getelementptr inbounds nuw i8, ptr %0, i64 328
@@ -5017,1391 +6303,1647 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %18 = getelementptr inbounds nuw i8, ptr %0, i64 40
   %19 = getelementptr inbounds nuw i8, ptr %0, i64 48
   %20 = getelementptr inbounds nuw i8, ptr %0, i64 316
-  %21 = getelementptr inbounds nuw i8, ptr %0, i64 280
-  %22 = getelementptr inbounds nuw i8, ptr %0, i64 284
-  %23 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %24 = getelementptr inbounds nuw i8, ptr %0, i64 120
-  %25 = getelementptr inbounds nuw i8, ptr %0, i64 168
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 144
-  %27 = getelementptr inbounds nuw i8, ptr %0, i64 108
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 296
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 240
-  %30 = getelementptr inbounds nuw i8, ptr %0, i64 304
-  %31 = getelementptr inbounds nuw i8, ptr %0, i64 116
-  %32 = getelementptr inbounds nuw i8, ptr %0, i64 152
-  %33 = getelementptr inbounds nuw i8, ptr %0, i64 352
-  %34 = getelementptr inbounds nuw i8, ptr %0, i64 232
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 248
-  %36 = getelementptr inbounds nuw i8, ptr %0, i64 256
-  %37 = getelementptr inbounds nuw i8, ptr %0, i64 264
-  %38 = getelementptr inbounds nuw i8, ptr %0, i64 128
-  %39 = getelementptr inbounds nuw i8, ptr %0, i64 160
-  %40 = getelementptr inbounds nuw i8, ptr %0, i64 192
-  %41 = getelementptr inbounds nuw i8, ptr %0, i64 176
-  %42 = getelementptr inbounds nuw i8, ptr %0, i64 184
-  br label %43
+  %21 = getelementptr inbounds nuw i8, ptr %0, i64 220
+  %22 = getelementptr inbounds nuw i8, ptr %0, i64 280
+  %23 = getelementptr inbounds nuw i8, ptr %0, i64 284
+  %24 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %25 = getelementptr inbounds nuw i8, ptr %0, i64 120
+  %26 = getelementptr inbounds nuw i8, ptr %0, i64 168
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 144
+  %28 = getelementptr inbounds nuw i8, ptr %0, i64 108
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 296
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 240
+  %31 = getelementptr inbounds nuw i8, ptr %0, i64 304
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 116
+  %33 = getelementptr inbounds nuw i8, ptr %0, i64 152
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 352
+  %35 = getelementptr inbounds nuw i8, ptr %0, i64 232
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 248
+  %37 = getelementptr inbounds nuw i8, ptr %0, i64 256
+  %38 = getelementptr inbounds nuw i8, ptr %0, i64 264
+  %39 = getelementptr inbounds nuw i8, ptr %0, i64 128
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 160
+  %41 = getelementptr inbounds nuw i8, ptr %0, i64 192
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 176
+  %43 = getelementptr inbounds nuw i8, ptr %0, i64 184
+  br label %44
 
-43:                                               ; preds = %4, %877
-  %44 = phi i32 [ 0, %4 ], [ %878, %877 ]
-  %45 = phi i64 [ 0, %4 ], [ %879, %877 ]
+44:                                               ; preds = %4, %892
+  %45 = phi i32 [ 0, %4 ], [ %893, %892 ]
+  %46 = phi i64 [ 0, %4 ], [ %894, %892 ]
   store i64 9223372036854775807, ptr %5, align 8
-  %46 = load i32, ptr %6, align 8
-  %47 = icmp eq i32 %46, 0
-  br i1 %47, label %881, label %50
+  %47 = load i32, ptr %6, align 8
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %896, label %51
 
-48:                                               ; preds = %299
-  %49 = icmp eq i32 %62, 0
-  br i1 %49, label %881, label %304
+49:                                               ; preds = %304
+  %50 = icmp eq i32 %63, 0
+  br i1 %50, label %896, label %309
 
-50:                                               ; preds = %43, %299
-  %51 = phi i32 [ %300, %299 ], [ %46, %43 ]
-  %52 = phi i64 [ %301, %299 ], [ 0, %43 ]
-  %53 = phi i32 [ %62, %299 ], [ 0, %43 ]
-  %54 = phi i32 [ %80, %299 ], [ 0, %43 ]
-  %55 = load ptr, ptr %7, align 8
-  %56 = getelementptr inbounds nuw %struct.Launch, ptr %55, i64 %52
-  %57 = getelementptr inbounds nuw i8, ptr %56, i64 88
-  %58 = load i32, ptr %57, align 8
-  %59 = getelementptr inbounds nuw i8, ptr %56, i64 48
-  %60 = load i32, ptr %59, align 8
-  %61 = icmp ult i32 %58, %60
-  %62 = select i1 %61, i32 1, i32 %53
-  %63 = getelementptr inbounds nuw i8, ptr %56, i64 84
-  %64 = load i32, ptr %63, align 4
-  %65 = icmp ult i32 %64, %60
-  br i1 %65, label %66, label %77
+51:                                               ; preds = %44, %304
+  %52 = phi i32 [ %305, %304 ], [ %47, %44 ]
+  %53 = phi i64 [ %306, %304 ], [ 0, %44 ]
+  %54 = phi i32 [ %63, %304 ], [ 0, %44 ]
+  %55 = phi i32 [ %81, %304 ], [ 0, %44 ]
+  %56 = load ptr, ptr %7, align 8
+  %57 = getelementptr inbounds nuw %struct.Launch, ptr %56, i64 %53
+  %58 = getelementptr inbounds nuw i8, ptr %57, i64 88
+  %59 = load i32, ptr %58, align 8
+  %60 = getelementptr inbounds nuw i8, ptr %57, i64 48
+  %61 = load i32, ptr %60, align 8
+  %62 = icmp ult i32 %59, %61
+  %63 = select i1 %62, i32 1, i32 %54
+  %64 = getelementptr inbounds nuw i8, ptr %57, i64 84
+  %65 = load i32, ptr %64, align 4
+  %66 = icmp ult i32 %65, %61
+  br i1 %66, label %67, label %78
 
-66:                                               ; preds = %50
-  %67 = load i64, ptr %8, align 8
-  %68 = getelementptr inbounds nuw i8, ptr %56, i64 96
-  %69 = load i64, ptr %68, align 8
-  %70 = icmp ult i64 %67, %69
-  br i1 %70, label %71, label %77
+67:                                               ; preds = %51
+  %68 = load i64, ptr %8, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %57, i64 96
+  %70 = load i64, ptr %69, align 8
+  %71 = icmp ult i64 %68, %70
+  br i1 %71, label %72, label %78
 
-71:                                               ; preds = %66
-  %72 = load i64, ptr %5, align 8
-  %73 = icmp slt i64 %69, %72
-  br i1 %73, label %74, label %77
+72:                                               ; preds = %67
+  %73 = load i64, ptr %5, align 8
+  %74 = icmp slt i64 %70, %73
+  br i1 %74, label %75, label %78
 
-74:                                               ; preds = %71
-  store i64 %69, ptr %5, align 8
-  %75 = load i32, ptr %63, align 4
-  %76 = load i32, ptr %59, align 8
-  br label %77
+75:                                               ; preds = %72
+  store i64 %70, ptr %5, align 8
+  %76 = load i32, ptr %64, align 4
+  %77 = load i32, ptr %60, align 8
+  br label %78
 
-77:                                               ; preds = %71, %74, %66, %50
-  %78 = phi i32 [ %76, %74 ], [ %60, %71 ], [ %60, %66 ], [ %60, %50 ]
-  %79 = phi i32 [ %75, %74 ], [ %64, %71 ], [ %64, %66 ], [ %64, %50 ]
-  %80 = phi i32 [ 1, %74 ], [ 1, %71 ], [ %54, %66 ], [ %54, %50 ]
-  %81 = icmp eq i32 %79, %78
-  br i1 %81, label %299, label %82
+78:                                               ; preds = %72, %75, %67, %51
+  %79 = phi i32 [ %77, %75 ], [ %61, %72 ], [ %61, %67 ], [ %61, %51 ]
+  %80 = phi i32 [ %76, %75 ], [ %65, %72 ], [ %65, %67 ], [ %65, %51 ]
+  %81 = phi i32 [ 1, %75 ], [ 1, %72 ], [ %55, %67 ], [ %55, %51 ]
+  %82 = icmp eq i32 %80, %79
+  br i1 %82, label %304, label %83
 
-82:                                               ; preds = %77
-  %83 = getelementptr inbounds nuw i8, ptr %56, i64 96
-  %84 = getelementptr inbounds nuw i8, ptr %56, i64 108
-  %85 = getelementptr inbounds nuw i8, ptr %56, i64 104
-  %86 = getelementptr inbounds nuw i8, ptr %56, i64 52
-  %87 = getelementptr inbounds nuw i8, ptr %56, i64 80
-  %88 = getelementptr inbounds nuw i8, ptr %56, i64 76
-  %89 = getelementptr inbounds nuw i8, ptr %56, i64 24
-  %90 = getelementptr inbounds nuw i8, ptr %56, i64 28
-  %91 = getelementptr inbounds nuw i8, ptr %56, i64 56
-  %92 = getelementptr inbounds nuw i8, ptr %56, i64 36
-  %93 = getelementptr inbounds nuw i8, ptr %56, i64 40
-  %94 = getelementptr inbounds nuw i8, ptr %56, i64 44
-  %95 = getelementptr inbounds nuw i8, ptr %56, i64 16
-  %96 = getelementptr inbounds nuw i8, ptr %56, i64 8
-  %97 = getelementptr inbounds nuw i8, ptr %56, i64 120
-  %98 = getelementptr inbounds nuw i8, ptr %56, i64 68
-  br label %99
+83:                                               ; preds = %78
+  %84 = getelementptr inbounds nuw i8, ptr %57, i64 96
+  %85 = getelementptr inbounds nuw i8, ptr %57, i64 108
+  %86 = getelementptr inbounds nuw i8, ptr %57, i64 104
+  %87 = getelementptr inbounds nuw i8, ptr %57, i64 52
+  %88 = getelementptr inbounds nuw i8, ptr %57, i64 80
+  %89 = getelementptr inbounds nuw i8, ptr %57, i64 76
+  %90 = getelementptr inbounds nuw i8, ptr %57, i64 24
+  %91 = getelementptr inbounds nuw i8, ptr %57, i64 28
+  %92 = getelementptr inbounds nuw i8, ptr %57, i64 56
+  %93 = getelementptr inbounds nuw i8, ptr %57, i64 36
+  %94 = getelementptr inbounds nuw i8, ptr %57, i64 40
+  %95 = getelementptr inbounds nuw i8, ptr %57, i64 44
+  %96 = getelementptr inbounds nuw i8, ptr %57, i64 16
+  %97 = getelementptr inbounds nuw i8, ptr %57, i64 8
+  %98 = getelementptr inbounds nuw i8, ptr %57, i64 120
+  %99 = getelementptr inbounds nuw i8, ptr %57, i64 68
+  br label %100
 
-99:                                               ; preds = %82, %287
-  %100 = phi i32 [ %78, %82 ], [ %295, %287 ]
-  %101 = phi i32 [ %79, %82 ], [ %294, %287 ]
-  %102 = load i64, ptr %8, align 8
-  %103 = load i64, ptr %83, align 8
-  %104 = icmp ult i64 %102, %103
-  br i1 %104, label %297, label %105
+100:                                              ; preds = %83, %292
+  %101 = phi i32 [ %79, %83 ], [ %300, %292 ]
+  %102 = phi i32 [ %80, %83 ], [ %299, %292 ]
+  %103 = load i64, ptr %8, align 8
+  %104 = load i64, ptr %84, align 8
+  %105 = icmp ult i64 %103, %104
+  br i1 %105, label %302, label %106
 
-105:                                              ; preds = %99
-  %106 = load i32, ptr %84, align 4
-  %107 = icmp eq i32 %106, 0
-  br i1 %107, label %118, label %108
+106:                                              ; preds = %100
+  %107 = load i32, ptr %85, align 4
+  %108 = icmp eq i32 %107, 0
+  br i1 %108, label %119, label %109
 
-108:                                              ; preds = %105
-  %109 = load ptr, ptr %7, align 8
-  %110 = add i32 %106, -1
-  %111 = zext i32 %110 to i64
-  %112 = getelementptr inbounds nuw %struct.Launch, ptr %109, i64 %111
-  %113 = getelementptr inbounds nuw i8, ptr %112, i64 88
-  %114 = load i32, ptr %113, align 8
-  %115 = getelementptr inbounds nuw i8, ptr %112, i64 48
-  %116 = load i32, ptr %115, align 8
-  %117 = icmp eq i32 %114, %116
-  br i1 %117, label %118, label %297
+109:                                              ; preds = %106
+  %110 = load ptr, ptr %7, align 8
+  %111 = add i32 %107, -1
+  %112 = zext i32 %111 to i64
+  %113 = getelementptr inbounds nuw %struct.Launch, ptr %110, i64 %112
+  %114 = getelementptr inbounds nuw i8, ptr %113, i64 88
+  %115 = load i32, ptr %114, align 8
+  %116 = getelementptr inbounds nuw i8, ptr %113, i64 48
+  %117 = load i32, ptr %116, align 8
+  %118 = icmp eq i32 %115, %117
+  br i1 %118, label %119, label %302
 
-118:                                              ; preds = %108, %105
-  %119 = load i32, ptr %57, align 8
-  %120 = sub i32 %101, %119
-  %121 = load i32, ptr %85, align 8
-  %122 = icmp ult i32 %120, %121
-  br i1 %122, label %123, label %297
+119:                                              ; preds = %109, %106
+  %120 = load i32, ptr %58, align 8
+  %121 = sub i32 %102, %120
+  %122 = load i32, ptr %86, align 8
+  %123 = icmp ult i32 %121, %122
+  br i1 %123, label %124, label %302
 
-123:                                              ; preds = %118
-  %124 = load i64, ptr %9, align 8
-  %125 = load i32, ptr %86, align 4
-  %126 = zext i32 %125 to i64
-  %127 = icmp ult i64 %124, %126
-  br i1 %127, label %297, label %128
+124:                                              ; preds = %119
+  %125 = load i64, ptr %9, align 8
+  %126 = load i32, ptr %87, align 4
+  %127 = zext i32 %126 to i64
+  %128 = icmp ult i64 %125, %127
+  br i1 %128, label %302, label %129
 
-128:                                              ; preds = %123
-  %129 = add i32 %101, 1
-  store i32 %129, ptr %63, align 4
-  %130 = load i32, ptr %10, align 8
-  %131 = icmp eq i32 %130, 1
-  %132 = xor i32 %101, -1
-  %133 = add i32 %100, %132
-  %134 = select i1 %131, i32 %133, i32 %101
-  %135 = load ptr, ptr %11, align 8
-  %136 = load i32, ptr %87, align 8
-  %137 = add i32 %136, %134
-  %138 = zext i32 %137 to i64
-  %139 = getelementptr inbounds nuw %struct.Wg, ptr %135, i64 %138
-  store ptr %56, ptr %139, align 8
-  %140 = load i32, ptr %87, align 8
-  %141 = add i32 %140, %134
-  %142 = getelementptr inbounds nuw i8, ptr %139, i64 8
-  store i32 %141, ptr %142, align 8
-  %143 = getelementptr inbounds nuw i8, ptr %139, i64 12
-  store i32 %134, ptr %143, align 4
-  %144 = load i32, ptr %88, align 4
-  %145 = getelementptr inbounds nuw i8, ptr %139, i64 56
-  store i32 %144, ptr %145, align 8
-  %146 = load i32, ptr %89, align 8
-  %147 = urem i32 %134, %146
-  %148 = getelementptr inbounds nuw i8, ptr %139, i64 40
-  store i32 %147, ptr %148, align 8
-  %149 = load i32, ptr %89, align 8
-  %150 = udiv i32 %134, %149
-  %151 = load i32, ptr %90, align 4
-  %152 = urem i32 %150, %151
-  %153 = getelementptr inbounds nuw i8, ptr %139, i64 44
-  store i32 %152, ptr %153, align 4
-  %154 = load i32, ptr %89, align 8
-  %155 = load i32, ptr %90, align 4
-  %156 = mul i32 %155, %154
-  %157 = udiv i32 %134, %156
-  %158 = getelementptr inbounds nuw i8, ptr %139, i64 48
-  store i32 %157, ptr %158, align 8
-  %159 = load i32, ptr %12, align 4
-  %160 = urem i32 %134, %159
-  %161 = getelementptr inbounds nuw i8, ptr %139, i64 52
-  store i32 %160, ptr %161, align 4
-  %162 = load i32, ptr %86, align 4
-  %163 = getelementptr inbounds nuw i8, ptr %139, i64 20
-  store i32 %162, ptr %163, align 4
-  %164 = getelementptr inbounds nuw i8, ptr %139, i64 16
-  store i32 %162, ptr %164, align 8
-  %165 = getelementptr inbounds nuw i8, ptr %139, i64 32
-  store i32 1, ptr %165, align 8
-  %166 = load i32, ptr %86, align 4
-  %167 = zext i32 %166 to i64
-  %168 = tail call ptr @calloc(i64 noundef %167, i64 noundef 424) #19
-  %169 = getelementptr inbounds nuw i8, ptr %139, i64 104
-  store ptr %168, ptr %169, align 8
-  %170 = load i32, ptr %91, align 8
-  %171 = add i32 %170, 64
-  %172 = zext i32 %171 to i64
-  %173 = tail call ptr @calloc(i64 noundef %172, i64 noundef 1) #19
-  %174 = getelementptr inbounds nuw i8, ptr %139, i64 88
-  store ptr %173, ptr %174, align 8
-  %175 = load i32, ptr %91, align 8
-  %176 = lshr i32 %175, 2
-  %177 = add nuw nsw i32 %176, 64
-  %178 = zext nneg i32 %177 to i64
-  %179 = tail call ptr @calloc(i64 noundef %178, i64 noundef 1) #19
-  %180 = getelementptr inbounds nuw i8, ptr %139, i64 96
-  store ptr %179, ptr %180, align 8
-  %181 = load i32, ptr %92, align 4
-  %182 = load i32, ptr %93, align 8
-  %183 = mul i32 %182, %181
-  %184 = load i32, ptr %94, align 4
-  %185 = mul i32 %183, %184
-  %186 = load i32, ptr %86, align 4
-  %187 = icmp eq i32 %186, 0
-  br i1 %187, label %273, label %188
+129:                                              ; preds = %124
+  %130 = add i32 %102, 1
+  store i32 %130, ptr %64, align 4
+  %131 = load i32, ptr %10, align 8
+  %132 = icmp eq i32 %131, 1
+  %133 = xor i32 %102, -1
+  %134 = add i32 %101, %133
+  %135 = select i1 %132, i32 %134, i32 %102
+  %136 = load ptr, ptr %11, align 8
+  %137 = load i32, ptr %88, align 8
+  %138 = add i32 %137, %135
+  %139 = zext i32 %138 to i64
+  %140 = getelementptr inbounds nuw %struct.Wg, ptr %136, i64 %139
+  store ptr %57, ptr %140, align 8
+  %141 = load i32, ptr %88, align 8
+  %142 = add i32 %141, %135
+  %143 = getelementptr inbounds nuw i8, ptr %140, i64 8
+  store i32 %142, ptr %143, align 8
+  %144 = getelementptr inbounds nuw i8, ptr %140, i64 12
+  store i32 %135, ptr %144, align 4
+  %145 = load i32, ptr %89, align 4
+  %146 = getelementptr inbounds nuw i8, ptr %140, i64 56
+  store i32 %145, ptr %146, align 8
+  %147 = load i32, ptr %90, align 8
+  %148 = urem i32 %135, %147
+  %149 = getelementptr inbounds nuw i8, ptr %140, i64 40
+  store i32 %148, ptr %149, align 8
+  %150 = load i32, ptr %90, align 8
+  %151 = udiv i32 %135, %150
+  %152 = load i32, ptr %91, align 4
+  %153 = urem i32 %151, %152
+  %154 = getelementptr inbounds nuw i8, ptr %140, i64 44
+  store i32 %153, ptr %154, align 4
+  %155 = load i32, ptr %90, align 8
+  %156 = load i32, ptr %91, align 4
+  %157 = mul i32 %156, %155
+  %158 = udiv i32 %135, %157
+  %159 = getelementptr inbounds nuw i8, ptr %140, i64 48
+  store i32 %158, ptr %159, align 8
+  %160 = load i32, ptr %12, align 4
+  %161 = urem i32 %135, %160
+  %162 = getelementptr inbounds nuw i8, ptr %140, i64 52
+  store i32 %161, ptr %162, align 4
+  %163 = load i32, ptr %87, align 4
+  %164 = getelementptr inbounds nuw i8, ptr %140, i64 20
+  store i32 %163, ptr %164, align 4
+  %165 = getelementptr inbounds nuw i8, ptr %140, i64 16
+  store i32 %163, ptr %165, align 8
+  %166 = getelementptr inbounds nuw i8, ptr %140, i64 32
+  store i32 1, ptr %166, align 8
+  %167 = load i32, ptr %87, align 4
+  %168 = zext i32 %167 to i64
+  %169 = tail call ptr @calloc(i64 noundef %168, i64 noundef 424) #19
+  %170 = getelementptr inbounds nuw i8, ptr %140, i64 104
+  store ptr %169, ptr %170, align 8
+  %171 = load i32, ptr %92, align 8
+  %172 = add i32 %171, 64
+  %173 = zext i32 %172 to i64
+  %174 = tail call ptr @calloc(i64 noundef %173, i64 noundef 1) #19
+  %175 = getelementptr inbounds nuw i8, ptr %140, i64 88
+  store ptr %174, ptr %175, align 8
+  %176 = load i32, ptr %92, align 8
+  %177 = lshr i32 %176, 2
+  %178 = add nuw nsw i32 %177, 64
+  %179 = zext nneg i32 %178 to i64
+  %180 = tail call ptr @calloc(i64 noundef %179, i64 noundef 1) #19
+  %181 = getelementptr inbounds nuw i8, ptr %140, i64 96
+  store ptr %180, ptr %181, align 8
+  %182 = load i32, ptr %93, align 4
+  %183 = load i32, ptr %94, align 8
+  %184 = mul i32 %183, %182
+  %185 = load i32, ptr %95, align 4
+  %186 = mul i32 %184, %185
+  %187 = load i32, ptr %87, align 4
+  %188 = icmp eq i32 %187, 0
+  br i1 %188, label %192, label %189
 
-188:                                              ; preds = %128
-  %189 = zext i32 %134 to i64
-  %190 = mul nuw nsw i64 %189, 136
-  br label %191
+189:                                              ; preds = %129
+  %190 = zext i32 %135 to i64
+  %191 = mul nuw nsw i64 %190, 136
+  br label %195
 
-191:                                              ; preds = %258, %188
-  %192 = phi i64 [ 0, %188 ], [ %259, %258 ]
-  %193 = load ptr, ptr %169, align 8
-  %194 = getelementptr inbounds nuw %struct.Wave, ptr %193, i64 %192
-  %195 = trunc nuw i64 %192 to i32
-  %196 = shl i32 %195, 6
-  %197 = sub i32 %185, %196
-  %198 = icmp ugt i32 %197, 63
-  %199 = zext nneg i32 %197 to i64
-  %200 = shl nsw i64 -1, %199
-  %201 = xor i64 %200, -1
-  %202 = select i1 %198, i64 -1, i64 %201
-  store i64 %202, ptr %194, align 8
-  %203 = load ptr, ptr %95, align 8
-  %204 = getelementptr inbounds nuw i8, ptr %194, i64 8
-  store ptr %203, ptr %204, align 8
-  %205 = load ptr, ptr %13, align 8
-  %206 = getelementptr inbounds nuw i8, ptr %194, i64 16
-  store ptr %205, ptr %206, align 8
-  %207 = getelementptr inbounds nuw i8, ptr %194, i64 32
-  store i32 %195, ptr %207, align 8
-  %208 = getelementptr inbounds nuw i8, ptr %194, i64 80
-  store ptr %139, ptr %208, align 8
-  %209 = getelementptr inbounds nuw i8, ptr %194, i64 88
-  store ptr %0, ptr %209, align 8
-  %210 = load ptr, ptr %96, align 8
-  %211 = getelementptr inbounds nuw i8, ptr %194, i64 96
-  store ptr %210, ptr %211, align 8
-  %212 = load i32, ptr %14, align 8
-  %213 = getelementptr inbounds nuw i8, ptr %194, i64 36
-  store i32 %212, ptr %213, align 4
-  %214 = getelementptr inbounds nuw i8, ptr %194, i64 124
-  store i32 -1, ptr %214, align 4
-  %215 = getelementptr inbounds nuw i8, ptr %194, i64 40
-  %216 = getelementptr inbounds nuw i8, ptr %194, i64 52
-  br label %263
+192:                                              ; preds = %262, %129
+  %193 = load i32, ptr %21, align 4
+  %194 = icmp eq i32 %193, 0
+  br i1 %194, label %278, label %277
 
-217:                                              ; preds = %263
-  %218 = load ptr, ptr %97, align 8
-  %219 = load i32, ptr %98, align 4
-  %220 = zext i32 %219 to i64
-  %221 = mul i64 %190, %220
-  %222 = getelementptr inbounds nuw i8, ptr %218, i64 %221
-  %223 = getelementptr inbounds nuw i8, ptr %194, i64 104
-  store ptr %222, ptr %223, align 8
-  %224 = load ptr, ptr %15, align 8
-  %225 = load i64, ptr %9, align 8
-  %226 = add i64 %225, -1
-  store i64 %226, ptr %9, align 8
-  %227 = getelementptr inbounds nuw i32, ptr %224, i64 %226
-  %228 = load i32, ptr %227, align 4
-  %229 = load i64, ptr %16, align 8
-  %230 = sub i64 %229, %226
-  %231 = trunc i64 %230 to i32
-  %232 = load i32, ptr %17, align 8
-  %233 = icmp ult i32 %232, %231
-  br i1 %233, label %234, label %235
+195:                                              ; preds = %262, %189
+  %196 = phi i64 [ 0, %189 ], [ %263, %262 ]
+  %197 = load ptr, ptr %170, align 8
+  %198 = getelementptr inbounds nuw %struct.Wave, ptr %197, i64 %196
+  %199 = trunc nuw i64 %196 to i32
+  %200 = shl i32 %199, 6
+  %201 = sub i32 %186, %200
+  %202 = icmp ugt i32 %201, 63
+  %203 = zext nneg i32 %201 to i64
+  %204 = shl nsw i64 -1, %203
+  %205 = xor i64 %204, -1
+  %206 = select i1 %202, i64 -1, i64 %205
+  store i64 %206, ptr %198, align 8
+  %207 = load ptr, ptr %96, align 8
+  %208 = getelementptr inbounds nuw i8, ptr %198, i64 8
+  store ptr %207, ptr %208, align 8
+  %209 = load ptr, ptr %13, align 8
+  %210 = getelementptr inbounds nuw i8, ptr %198, i64 16
+  store ptr %209, ptr %210, align 8
+  %211 = getelementptr inbounds nuw i8, ptr %198, i64 32
+  store i32 %199, ptr %211, align 8
+  %212 = getelementptr inbounds nuw i8, ptr %198, i64 80
+  store ptr %140, ptr %212, align 8
+  %213 = getelementptr inbounds nuw i8, ptr %198, i64 88
+  store ptr %0, ptr %213, align 8
+  %214 = load ptr, ptr %97, align 8
+  %215 = getelementptr inbounds nuw i8, ptr %198, i64 96
+  store ptr %214, ptr %215, align 8
+  %216 = load i32, ptr %14, align 8
+  %217 = getelementptr inbounds nuw i8, ptr %198, i64 36
+  store i32 %216, ptr %217, align 4
+  %218 = getelementptr inbounds nuw i8, ptr %198, i64 124
+  store i32 -1, ptr %218, align 4
+  %219 = getelementptr inbounds nuw i8, ptr %198, i64 40
+  %220 = getelementptr inbounds nuw i8, ptr %198, i64 52
+  br label %267
 
-234:                                              ; preds = %217
-  store i32 %231, ptr %17, align 8
-  br label %235
+221:                                              ; preds = %267
+  %222 = load ptr, ptr %98, align 8
+  %223 = load i32, ptr %99, align 4
+  %224 = zext i32 %223 to i64
+  %225 = mul i64 %191, %224
+  %226 = getelementptr inbounds nuw i8, ptr %222, i64 %225
+  %227 = getelementptr inbounds nuw i8, ptr %198, i64 104
+  store ptr %226, ptr %227, align 8
+  %228 = load ptr, ptr %15, align 8
+  %229 = load i64, ptr %9, align 8
+  %230 = add i64 %229, -1
+  store i64 %230, ptr %9, align 8
+  %231 = getelementptr inbounds nuw i32, ptr %228, i64 %230
+  %232 = load i32, ptr %231, align 4
+  %233 = load i64, ptr %16, align 8
+  %234 = sub i64 %233, %230
+  %235 = trunc i64 %234 to i32
+  %236 = load i32, ptr %17, align 8
+  %237 = icmp ult i32 %236, %235
+  br i1 %237, label %238, label %239
 
-235:                                              ; preds = %234, %217
-  %236 = load ptr, ptr %18, align 8
-  %237 = zext i32 %228 to i64
-  %238 = load i64, ptr %19, align 8
-  %239 = mul i64 %238, %237
-  %240 = getelementptr inbounds nuw i8, ptr %236, i64 %239
-  %241 = getelementptr inbounds nuw i8, ptr %194, i64 72
-  store ptr %240, ptr %241, align 8
-  store i64 7740336869348568673, ptr %240, align 8
-  %242 = load ptr, ptr %241, align 8
-  %243 = load i64, ptr %19, align 8
-  %244 = getelementptr inbounds nuw i8, ptr %242, i64 %243
-  %245 = getelementptr inbounds i8, ptr %244, i64 -256
-  %246 = tail call ptr @memset(ptr noundef nonnull %245, i32 noundef 0, i64 noundef 192) #19
-  %247 = load i32, ptr %20, align 4
-  %248 = icmp eq i32 %247, 0
-  br i1 %248, label %249, label %254
+238:                                              ; preds = %221
+  store i32 %235, ptr %17, align 8
+  br label %239
 
-249:                                              ; preds = %235
-  %250 = getelementptr inbounds i8, ptr %244, i64 -72
-  store i64 0, ptr %250, align 8
-  %251 = getelementptr inbounds i8, ptr %244, i64 -80
-  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %251, align 8
-  %252 = getelementptr inbounds i8, ptr %244, i64 -128
-  %253 = getelementptr inbounds nuw i8, ptr %194, i64 64
-  store ptr %252, ptr %253, align 8
-  br label %258
+239:                                              ; preds = %238, %221
+  %240 = load ptr, ptr %18, align 8
+  %241 = zext i32 %232 to i64
+  %242 = load i64, ptr %19, align 8
+  %243 = mul i64 %242, %241
+  %244 = getelementptr inbounds nuw i8, ptr %240, i64 %243
+  %245 = getelementptr inbounds nuw i8, ptr %198, i64 72
+  store ptr %244, ptr %245, align 8
+  store i64 7740336869348568673, ptr %244, align 8
+  %246 = load ptr, ptr %245, align 8
+  %247 = load i64, ptr %19, align 8
+  %248 = getelementptr inbounds nuw i8, ptr %246, i64 %247
+  %249 = getelementptr inbounds i8, ptr %248, i64 -256
+  %250 = tail call ptr @memset(ptr noundef nonnull %249, i32 noundef 0, i64 noundef 192) #19
+  %251 = load i32, ptr %20, align 4
+  %252 = icmp eq i32 %251, 0
+  br i1 %252, label %253, label %258
 
-254:                                              ; preds = %235
-  %255 = getelementptr inbounds i8, ptr %244, i64 -224
-  %256 = getelementptr inbounds nuw i8, ptr %194, i64 64
-  store ptr %255, ptr %256, align 8
-  %257 = getelementptr inbounds i8, ptr %244, i64 -72
-  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %257, align 8
-  br label %258
+253:                                              ; preds = %239
+  %254 = getelementptr inbounds i8, ptr %248, i64 -72
+  store i64 0, ptr %254, align 8
+  %255 = getelementptr inbounds i8, ptr %248, i64 -80
+  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %255, align 8
+  %256 = getelementptr inbounds i8, ptr %248, i64 -128
+  %257 = getelementptr inbounds nuw i8, ptr %198, i64 64
+  store ptr %256, ptr %257, align 8
+  br label %262
 
-258:                                              ; preds = %254, %249
-  %259 = add nuw nsw i64 %192, 1
-  %260 = load i32, ptr %86, align 4
-  %261 = zext i32 %260 to i64
-  %262 = icmp samesign ult i64 %259, %261
-  br i1 %262, label %191, label %273, !llvm.loop !98
+258:                                              ; preds = %239
+  %259 = getelementptr inbounds i8, ptr %248, i64 -224
+  %260 = getelementptr inbounds nuw i8, ptr %198, i64 64
+  store ptr %259, ptr %260, align 8
+  %261 = getelementptr inbounds i8, ptr %248, i64 -72
+  store i64 ptrtoint (ptr @kk3_enter to i64), ptr %261, align 8
+  br label %262
 
-263:                                              ; preds = %263, %191
-  %264 = phi i64 [ 0, %191 ], [ %271, %263 ]
-  %265 = getelementptr inbounds nuw i32, ptr %148, i64 %264
-  %266 = load i32, ptr %265, align 4
-  %267 = getelementptr inbounds nuw i32, ptr %215, i64 %264
-  store i32 %266, ptr %267, align 4
-  %268 = getelementptr inbounds nuw i32, ptr %89, i64 %264
-  %269 = load i32, ptr %268, align 4
-  %270 = getelementptr inbounds nuw i32, ptr %216, i64 %264
-  store i32 %269, ptr %270, align 4
-  %271 = add nuw nsw i64 %264, 1
-  %272 = icmp eq i64 %271, 3
-  br i1 %272, label %217, label %263, !llvm.loop !99
+262:                                              ; preds = %258, %253
+  %263 = add nuw nsw i64 %196, 1
+  %264 = load i32, ptr %87, align 4
+  %265 = zext i32 %264 to i64
+  %266 = icmp samesign ult i64 %263, %265
+  br i1 %266, label %195, label %192, !llvm.loop !107
 
-273:                                              ; preds = %258, %128
-  %274 = load i32, ptr %21, align 8
-  %275 = load i32, ptr %22, align 4
-  %276 = icmp eq i32 %274, %275
-  br i1 %276, label %279, label %277
+267:                                              ; preds = %267, %195
+  %268 = phi i64 [ 0, %195 ], [ %275, %267 ]
+  %269 = getelementptr inbounds nuw i32, ptr %149, i64 %268
+  %270 = load i32, ptr %269, align 4
+  %271 = getelementptr inbounds nuw i32, ptr %219, i64 %268
+  store i32 %270, ptr %271, align 4
+  %272 = getelementptr inbounds nuw i32, ptr %90, i64 %268
+  %273 = load i32, ptr %272, align 4
+  %274 = getelementptr inbounds nuw i32, ptr %220, i64 %268
+  store i32 %273, ptr %274, align 4
+  %275 = add nuw nsw i64 %268, 1
+  %276 = icmp eq i64 %275, 3
+  br i1 %276, label %221, label %267, !llvm.loop !108
 
-277:                                              ; preds = %273
-  %278 = load ptr, ptr %23, align 8
-  br label %287
+277:                                              ; preds = %192
+  tail call void @kk3_san_start(ptr noundef nonnull %0, ptr noundef nonnull %140) #18
+  br label %278
 
-279:                                              ; preds = %273
-  %280 = shl i32 %274, 1
-  %281 = add i32 %280, 256
-  store i32 %281, ptr %22, align 4
-  %282 = load ptr, ptr %23, align 8
-  %283 = zext i32 %281 to i64
-  %284 = shl nuw nsw i64 %283, 2
-  %285 = tail call ptr @realloc(ptr noundef %282, i64 noundef %284) #19
-  store ptr %285, ptr %23, align 8
-  %286 = load i32, ptr %21, align 8
-  br label %287
+278:                                              ; preds = %277, %192
+  %279 = load i32, ptr %22, align 8
+  %280 = load i32, ptr %23, align 4
+  %281 = icmp eq i32 %279, %280
+  br i1 %281, label %284, label %282
 
-287:                                              ; preds = %277, %279
-  %288 = phi i32 [ %274, %277 ], [ %286, %279 ]
-  %289 = phi ptr [ %278, %277 ], [ %285, %279 ]
-  %290 = load i32, ptr %142, align 8
-  %291 = add i32 %288, 1
-  store i32 %291, ptr %21, align 8
-  %292 = zext i32 %288 to i64
-  %293 = getelementptr inbounds nuw i32, ptr %289, i64 %292
-  store i32 %290, ptr %293, align 4
-  %294 = load i32, ptr %63, align 4
-  %295 = load i32, ptr %59, align 8
-  %296 = icmp eq i32 %294, %295
-  br i1 %296, label %297, label %99, !llvm.loop !100
+282:                                              ; preds = %278
+  %283 = load ptr, ptr %24, align 8
+  br label %292
 
-297:                                              ; preds = %118, %99, %287, %108, %123
-  %298 = load i32, ptr %6, align 8
-  br label %299
+284:                                              ; preds = %278
+  %285 = shl i32 %279, 1
+  %286 = add i32 %285, 256
+  store i32 %286, ptr %23, align 4
+  %287 = load ptr, ptr %24, align 8
+  %288 = zext i32 %286 to i64
+  %289 = shl nuw nsw i64 %288, 2
+  %290 = tail call ptr @realloc(ptr noundef %287, i64 noundef %289) #19
+  store ptr %290, ptr %24, align 8
+  %291 = load i32, ptr %22, align 8
+  br label %292
 
-299:                                              ; preds = %297, %77
-  %300 = phi i32 [ %298, %297 ], [ %51, %77 ]
-  %301 = add nuw nsw i64 %52, 1
-  %302 = zext i32 %300 to i64
-  %303 = icmp samesign ult i64 %301, %302
-  br i1 %303, label %50, label %48, !llvm.loop !101
+292:                                              ; preds = %282, %284
+  %293 = phi i32 [ %279, %282 ], [ %291, %284 ]
+  %294 = phi ptr [ %283, %282 ], [ %290, %284 ]
+  %295 = load i32, ptr %143, align 8
+  %296 = add i32 %293, 1
+  store i32 %296, ptr %22, align 8
+  %297 = zext i32 %293 to i64
+  %298 = getelementptr inbounds nuw i32, ptr %294, i64 %297
+  store i32 %295, ptr %298, align 4
+  %299 = load i32, ptr %64, align 4
+  %300 = load i32, ptr %60, align 8
+  %301 = icmp eq i32 %299, %300
+  br i1 %301, label %302, label %100, !llvm.loop !109
 
-304:                                              ; preds = %48
-  %305 = load i32, ptr %10, align 8
-  %306 = icmp eq i32 %305, 2
-  %307 = load i32, ptr %21, align 8
-  %308 = icmp ugt i32 %307, 1
-  %309 = select i1 %306, i1 %308, i1 false
-  br i1 %309, label %310, label %336
+302:                                              ; preds = %119, %100, %292, %109, %124
+  %303 = load i32, ptr %6, align 8
+  br label %304
 
-310:                                              ; preds = %304
-  %311 = zext i32 %307 to i64
-  br label %312
+304:                                              ; preds = %302, %78
+  %305 = phi i32 [ %303, %302 ], [ %52, %78 ]
+  %306 = add nuw nsw i64 %53, 1
+  %307 = zext i32 %305 to i64
+  %308 = icmp samesign ult i64 %306, %307
+  br i1 %308, label %51, label %49, !llvm.loop !110
 
-312:                                              ; preds = %310, %312
-  %313 = phi i64 [ %311, %310 ], [ %326, %312 ]
-  %314 = load i64, ptr %24, align 8
-  %315 = add i64 %314, -7046029254386353131
-  store i64 %315, ptr %24, align 8
-  %316 = lshr i64 %315, 30
-  %317 = xor i64 %316, %315
-  %318 = mul i64 %317, -4658895280553007687
-  %319 = lshr i64 %318, 27
-  %320 = xor i64 %319, %318
-  %321 = mul i64 %320, -7723592293110705685
-  %322 = lshr i64 %321, 31
-  %323 = xor i64 %322, %321
-  %324 = urem i64 %323, %313
-  %325 = load ptr, ptr %23, align 8
-  %326 = add nsw i64 %313, -1
-  %327 = getelementptr inbounds nuw i32, ptr %325, i64 %326
-  %328 = load i32, ptr %327, align 4
-  %329 = getelementptr inbounds nuw i32, ptr %325, i64 %324
-  %330 = load i32, ptr %329, align 4
-  store i32 %330, ptr %327, align 4
-  %331 = load ptr, ptr %23, align 8
-  %332 = getelementptr inbounds nuw i32, ptr %331, i64 %324
-  store i32 %328, ptr %332, align 4
-  %333 = icmp ugt i64 %326, 1
-  br i1 %333, label %312, label %334, !llvm.loop !102
+309:                                              ; preds = %49
+  %310 = load i32, ptr %10, align 8
+  %311 = icmp eq i32 %310, 2
+  %312 = load i32, ptr %22, align 8
+  %313 = icmp ugt i32 %312, 1
+  %314 = select i1 %311, i1 %313, i1 false
+  br i1 %314, label %315, label %341
 
-334:                                              ; preds = %312
-  %335 = load i32, ptr %21, align 8
-  br label %336
+315:                                              ; preds = %309
+  %316 = zext i32 %312 to i64
+  br label %317
 
-336:                                              ; preds = %334, %304
-  %337 = phi i32 [ %335, %334 ], [ %307, %304 ]
-  %338 = load i64, ptr %25, align 8
-  %339 = icmp eq i32 %337, 0
-  br i1 %339, label %340, label %343
+317:                                              ; preds = %315, %317
+  %318 = phi i64 [ %316, %315 ], [ %331, %317 ]
+  %319 = load i64, ptr %25, align 8
+  %320 = add i64 %319, -7046029254386353131
+  store i64 %320, ptr %25, align 8
+  %321 = lshr i64 %320, 30
+  %322 = xor i64 %321, %320
+  %323 = mul i64 %322, -4658895280553007687
+  %324 = lshr i64 %323, 27
+  %325 = xor i64 %324, %323
+  %326 = mul i64 %325, -7723592293110705685
+  %327 = lshr i64 %326, 31
+  %328 = xor i64 %327, %326
+  %329 = urem i64 %328, %318
+  %330 = load ptr, ptr %24, align 8
+  %331 = add nsw i64 %318, -1
+  %332 = getelementptr inbounds nuw i32, ptr %330, i64 %331
+  %333 = load i32, ptr %332, align 4
+  %334 = getelementptr inbounds nuw i32, ptr %330, i64 %329
+  %335 = load i32, ptr %334, align 4
+  store i32 %335, ptr %332, align 4
+  %336 = load ptr, ptr %24, align 8
+  %337 = getelementptr inbounds nuw i32, ptr %336, i64 %329
+  store i32 %333, ptr %337, align 4
+  %338 = icmp ugt i64 %331, 1
+  br i1 %338, label %317, label %339, !llvm.loop !111
 
-340:                                              ; preds = %336
-  store i32 0, ptr %21, align 8
-  %341 = load i64, ptr %26, align 8
-  %342 = add i64 %341, 1
-  store i64 %342, ptr %26, align 8
-  br label %688
+339:                                              ; preds = %317
+  %340 = load i32, ptr %22, align 8
+  br label %341
 
-343:                                              ; preds = %336
-  %344 = icmp ne i32 %44, 0
-  %345 = icmp eq i32 %44, 0
-  br label %350
+341:                                              ; preds = %339, %309
+  %342 = phi i32 [ %340, %339 ], [ %312, %309 ]
+  %343 = load i64, ptr %26, align 8
+  %344 = icmp eq i32 %342, 0
+  br i1 %344, label %345, label %348
 
-346:                                              ; preds = %682
-  store i32 %683, ptr %21, align 8
-  %347 = load i64, ptr %26, align 8
-  %348 = add i64 %347, 1
-  store i64 %348, ptr %26, align 8
-  %349 = icmp eq i32 %621, -1
-  br i1 %349, label %688, label %881
+345:                                              ; preds = %341
+  store i32 0, ptr %22, align 8
+  %346 = load i64, ptr %27, align 8
+  %347 = add i64 %346, 1
+  store i64 %347, ptr %27, align 8
+  br label %703
 
-350:                                              ; preds = %343, %682
-  %351 = phi i64 [ 0, %343 ], [ %684, %682 ]
-  %352 = phi i32 [ -1, %343 ], [ %621, %682 ]
-  %353 = phi i32 [ 0, %343 ], [ %683, %682 ]
-  %354 = load ptr, ptr %11, align 8
-  %355 = load ptr, ptr %23, align 8
-  %356 = getelementptr inbounds nuw i32, ptr %355, i64 %351
-  %357 = load i32, ptr %356, align 4
-  %358 = zext i32 %357 to i64
-  %359 = getelementptr inbounds nuw %struct.Wg, ptr %354, i64 %358
-  %360 = icmp eq i32 %352, -1
-  br i1 %360, label %361, label %620
+348:                                              ; preds = %341
+  %349 = icmp ne i32 %45, 0
+  %350 = icmp eq i32 %45, 0
+  br label %355
 
-361:                                              ; preds = %350
-  %362 = getelementptr inbounds nuw i8, ptr %359, i64 20
-  %363 = load i32, ptr %362, align 4
-  %364 = icmp eq i32 %363, 0
-  br i1 %364, label %620, label %365
+351:                                              ; preds = %697
+  store i32 %698, ptr %22, align 8
+  %352 = load i64, ptr %27, align 8
+  %353 = add i64 %352, 1
+  store i64 %353, ptr %27, align 8
+  %354 = icmp eq i32 %630, -1
+  br i1 %354, label %703, label %896
 
-365:                                              ; preds = %361
-  %366 = load i64, ptr %8, align 8
-  %367 = getelementptr inbounds nuw i8, ptr %359, i64 64
-  %368 = load i64, ptr %367, align 8
-  %369 = icmp ult i64 %366, %368
-  br i1 %369, label %370, label %374
+355:                                              ; preds = %348, %697
+  %356 = phi i64 [ 0, %348 ], [ %699, %697 ]
+  %357 = phi i32 [ -1, %348 ], [ %630, %697 ]
+  %358 = phi i32 [ 0, %348 ], [ %698, %697 ]
+  %359 = load ptr, ptr %11, align 8
+  %360 = load ptr, ptr %24, align 8
+  %361 = getelementptr inbounds nuw i32, ptr %360, i64 %356
+  %362 = load i32, ptr %361, align 4
+  %363 = zext i32 %362 to i64
+  %364 = getelementptr inbounds nuw %struct.Wg, ptr %359, i64 %363
+  %365 = icmp eq i32 %357, -1
+  br i1 %365, label %366, label %629
 
-370:                                              ; preds = %365
-  %371 = load i64, ptr %5, align 8
-  %372 = icmp slt i64 %368, %371
-  br i1 %372, label %373, label %620
+366:                                              ; preds = %355
+  %367 = getelementptr inbounds nuw i8, ptr %364, i64 20
+  %368 = load i32, ptr %367, align 4
+  %369 = icmp eq i32 %368, 0
+  br i1 %369, label %629, label %370
 
-373:                                              ; preds = %370
-  store i64 %368, ptr %5, align 8
-  br label %620
+370:                                              ; preds = %366
+  %371 = load i64, ptr %8, align 8
+  %372 = getelementptr inbounds nuw i8, ptr %364, i64 64
+  %373 = load i64, ptr %372, align 8
+  %374 = icmp ult i64 %371, %373
+  br i1 %374, label %375, label %379
 
-374:                                              ; preds = %365
-  %375 = getelementptr inbounds nuw i8, ptr %359, i64 72
-  %376 = load i64, ptr %375, align 8
-  %377 = add i64 %366, 1
-  %378 = add i64 %376, -1
-  %379 = icmp ult i64 %378, %377
-  br i1 %379, label %620, label %380
+375:                                              ; preds = %370
+  %376 = load i64, ptr %5, align 8
+  %377 = icmp slt i64 %373, %376
+  br i1 %377, label %378, label %629
 
-380:                                              ; preds = %374
-  %381 = getelementptr inbounds nuw i8, ptr %359, i64 80
-  %382 = load i32, ptr %381, align 8
-  %383 = icmp eq i32 %382, 0
-  %384 = or i1 %344, %383
-  br i1 %384, label %390, label %385
+378:                                              ; preds = %375
+  store i64 %373, ptr %5, align 8
+  br label %629
 
-385:                                              ; preds = %380
-  %386 = load i64, ptr %26, align 8
-  %387 = zext i32 %382 to i64
-  %388 = urem i64 %386, %387
-  %389 = icmp eq i64 %388, 0
-  br i1 %389, label %390, label %620
+379:                                              ; preds = %370
+  %380 = getelementptr inbounds nuw i8, ptr %364, i64 72
+  %381 = load i64, ptr %380, align 8
+  %382 = add i64 %371, 1
+  %383 = add i64 %381, -1
+  %384 = icmp ult i64 %383, %382
+  br i1 %384, label %629, label %385
 
-390:                                              ; preds = %385, %380
-  %391 = getelementptr inbounds nuw i8, ptr %359, i64 16
-  %392 = getelementptr inbounds nuw i8, ptr %359, i64 104
-  %393 = getelementptr inbounds nuw i8, ptr %359, i64 24
-  %394 = getelementptr inbounds nuw i8, ptr %359, i64 28
-  br label %395
+385:                                              ; preds = %379
+  %386 = getelementptr inbounds nuw i8, ptr %364, i64 80
+  %387 = load i32, ptr %386, align 8
+  %388 = icmp eq i32 %387, 0
+  %389 = or i1 %349, %388
+  br i1 %389, label %395, label %390
 
-395:                                              ; preds = %617, %390
-  %396 = phi i64 [ 0, %390 ], [ %613, %617 ]
-  %397 = phi i64 [ 0, %390 ], [ %614, %617 ]
-  %398 = load i32, ptr %391, align 8
-  %399 = load i32, ptr %27, align 4
-  %400 = icmp eq i32 %399, 0
-  br i1 %400, label %415, label %401
+390:                                              ; preds = %385
+  %391 = load i64, ptr %27, align 8
+  %392 = zext i32 %387 to i64
+  %393 = urem i64 %391, %392
+  %394 = icmp eq i64 %393, 0
+  br i1 %394, label %395, label %629
 
-401:                                              ; preds = %395
-  %402 = load i64, ptr %24, align 8
-  %403 = add i64 %402, -7046029254386353131
-  store i64 %403, ptr %24, align 8
-  %404 = lshr i64 %403, 30
-  %405 = xor i64 %404, %403
-  %406 = mul i64 %405, -4658895280553007687
-  %407 = lshr i64 %406, 27
-  %408 = xor i64 %407, %406
-  %409 = mul i64 %408, -7723592293110705685
-  %410 = lshr i64 %409, 31
-  %411 = xor i64 %410, %409
-  %412 = zext i32 %398 to i64
-  %413 = urem i64 %411, %412
-  %414 = trunc nuw i64 %413 to i32
-  br label %415
+395:                                              ; preds = %390, %385
+  %396 = getelementptr inbounds nuw i8, ptr %364, i64 16
+  %397 = getelementptr inbounds nuw i8, ptr %364, i64 104
+  %398 = getelementptr inbounds nuw i8, ptr %364, i64 24
+  %399 = getelementptr inbounds nuw i8, ptr %364, i64 28
+  br label %400
 
-415:                                              ; preds = %401, %395
-  %416 = phi i32 [ %414, %401 ], [ 0, %395 ]
-  %417 = icmp eq i32 %398, 0
-  br i1 %417, label %620, label %418
+400:                                              ; preds = %626, %395
+  %401 = phi i64 [ 0, %395 ], [ %622, %626 ]
+  %402 = phi i64 [ 0, %395 ], [ %623, %626 ]
+  %403 = load i32, ptr %396, align 8
+  %404 = load i32, ptr %28, align 4
+  %405 = icmp eq i32 %404, 0
+  br i1 %405, label %420, label %406
 
-418:                                              ; preds = %415, %611
-  %419 = phi i64 [ %614, %611 ], [ %397, %415 ]
-  %420 = phi i64 [ %613, %611 ], [ %396, %415 ]
-  %421 = phi i32 [ %615, %611 ], [ 0, %415 ]
-  %422 = phi i32 [ %612, %611 ], [ 0, %415 ]
-  %423 = load i32, ptr %10, align 8
-  %424 = icmp eq i32 %423, 1
-  br i1 %424, label %425, label %428
+406:                                              ; preds = %400
+  %407 = load i64, ptr %25, align 8
+  %408 = add i64 %407, -7046029254386353131
+  store i64 %408, ptr %25, align 8
+  %409 = lshr i64 %408, 30
+  %410 = xor i64 %409, %408
+  %411 = mul i64 %410, -4658895280553007687
+  %412 = lshr i64 %411, 27
+  %413 = xor i64 %412, %411
+  %414 = mul i64 %413, -7723592293110705685
+  %415 = lshr i64 %414, 31
+  %416 = xor i64 %415, %414
+  %417 = zext i32 %403 to i64
+  %418 = urem i64 %416, %417
+  %419 = trunc nuw i64 %418 to i32
+  br label %420
 
-425:                                              ; preds = %418
-  %426 = xor i32 %421, -1
-  %427 = add i32 %398, %426
-  br label %431
+420:                                              ; preds = %406, %400
+  %421 = phi i32 [ %419, %406 ], [ 0, %400 ]
+  %422 = icmp eq i32 %403, 0
+  br i1 %422, label %629, label %423
 
-428:                                              ; preds = %418
-  %429 = add i32 %421, %416
-  %430 = urem i32 %429, %398
-  br label %431
+423:                                              ; preds = %420, %620
+  %424 = phi i64 [ %623, %620 ], [ %402, %420 ]
+  %425 = phi i64 [ %622, %620 ], [ %401, %420 ]
+  %426 = phi i32 [ %624, %620 ], [ 0, %420 ]
+  %427 = phi i32 [ %621, %620 ], [ 0, %420 ]
+  %428 = load i32, ptr %10, align 8
+  %429 = icmp eq i32 %428, 1
+  br i1 %429, label %430, label %433
 
-431:                                              ; preds = %428, %425
-  %432 = phi i32 [ %427, %425 ], [ %430, %428 ]
-  %433 = load ptr, ptr %392, align 8
-  %434 = zext i32 %432 to i64
-  %435 = getelementptr inbounds nuw %struct.Wave, ptr %433, i64 %434
-  %436 = getelementptr inbounds nuw i8, ptr %435, i64 120
-  %437 = load i32, ptr %436, align 8
-  switch i32 %437, label %611 [
-    i32 2, label %438
-    i32 0, label %465
+430:                                              ; preds = %423
+  %431 = xor i32 %426, -1
+  %432 = add i32 %403, %431
+  br label %436
+
+433:                                              ; preds = %423
+  %434 = add i32 %426, %421
+  %435 = urem i32 %434, %403
+  br label %436
+
+436:                                              ; preds = %433, %430
+  %437 = phi i32 [ %432, %430 ], [ %435, %433 ]
+  %438 = load ptr, ptr %397, align 8
+  %439 = zext i32 %437 to i64
+  %440 = getelementptr inbounds nuw %struct.Wave, ptr %438, i64 %439
+  %441 = getelementptr inbounds nuw i8, ptr %440, i64 120
+  %442 = load i32, ptr %441, align 8
+  switch i32 %442, label %620 [
+    i32 2, label %443
+    i32 0, label %470
   ]
 
-438:                                              ; preds = %431
-  %439 = shl nuw i64 1, %434
-  %440 = and i64 %439, %419
-  %441 = icmp eq i64 %440, 0
-  br i1 %441, label %442, label %611
+443:                                              ; preds = %436
+  %444 = shl nuw i64 1, %439
+  %445 = and i64 %444, %424
+  %446 = icmp eq i64 %445, 0
+  br i1 %446, label %447, label %620
 
-442:                                              ; preds = %438
-  br i1 %345, label %443, label %469
+447:                                              ; preds = %443
+  br i1 %350, label %448, label %474
 
-443:                                              ; preds = %442
-  %444 = getelementptr inbounds nuw i8, ptr %435, i64 132
-  %445 = load i32, ptr %444, align 4
-  %446 = add i32 %445, -49
-  %447 = icmp ult i32 %446, -48
-  br i1 %447, label %469, label %448
+448:                                              ; preds = %447
+  %449 = getelementptr inbounds nuw i8, ptr %440, i64 132
+  %450 = load i32, ptr %449, align 4
+  %451 = add i32 %450, -49
+  %452 = icmp ult i32 %451, -48
+  br i1 %452, label %474, label %453
 
-448:                                              ; preds = %443
-  %449 = load ptr, ptr %28, align 8
-  %450 = getelementptr inbounds nuw i8, ptr %435, i64 144
-  %451 = getelementptr inbounds nuw i8, ptr %435, i64 136
-  %452 = load i64, ptr %451, align 8
-  %453 = zext nneg i32 %445 to i64
-  br label %457
+453:                                              ; preds = %448
+  %454 = load ptr, ptr %29, align 8
+  %455 = getelementptr inbounds nuw i8, ptr %440, i64 144
+  %456 = getelementptr inbounds nuw i8, ptr %440, i64 136
+  %457 = load i64, ptr %456, align 8
+  %458 = zext nneg i32 %450 to i64
+  br label %462
 
-454:                                              ; preds = %457
-  %455 = add nuw nsw i64 %458, 1
-  %456 = icmp eq i64 %455, %453
-  br i1 %456, label %611, label %457, !llvm.loop !103
+459:                                              ; preds = %462
+  %460 = add nuw nsw i64 %463, 1
+  %461 = icmp eq i64 %460, %458
+  br i1 %461, label %620, label %462, !llvm.loop !112
 
-457:                                              ; preds = %454, %448
-  %458 = phi i64 [ 0, %448 ], [ %455, %454 ]
-  %459 = getelementptr inbounds nuw i16, ptr %450, i64 %458
-  %460 = load i16, ptr %459, align 2
-  %461 = zext i16 %460 to i64
-  %462 = getelementptr inbounds nuw i64, ptr %449, i64 %461
-  %463 = load i64, ptr %462, align 8
-  %464 = icmp ugt i64 %463, %452
-  br i1 %464, label %469, label %454
+462:                                              ; preds = %459, %453
+  %463 = phi i64 [ 0, %453 ], [ %460, %459 ]
+  %464 = getelementptr inbounds nuw i16, ptr %455, i64 %463
+  %465 = load i16, ptr %464, align 2
+  %466 = zext i16 %465 to i64
+  %467 = getelementptr inbounds nuw i64, ptr %454, i64 %466
+  %468 = load i64, ptr %467, align 8
+  %469 = icmp ugt i64 %468, %457
+  br i1 %469, label %474, label %459
 
-465:                                              ; preds = %431
-  %466 = shl nuw i64 1, %434
-  %467 = and i64 %466, %420
-  %468 = icmp eq i64 %467, 0
-  br i1 %468, label %469, label %611
+470:                                              ; preds = %436
+  %471 = shl nuw i64 1, %439
+  %472 = and i64 %471, %425
+  %473 = icmp eq i64 %472, 0
+  br i1 %473, label %474, label %620
 
-469:                                              ; preds = %457, %465, %443, %442
-  %470 = phi i64 [ %466, %465 ], [ %439, %442 ], [ %439, %443 ], [ %439, %457 ]
-  %471 = or i64 %470, %419
-  store ptr %435, ptr %29, align 8
-  %472 = load i32, ptr %436, align 8
-  %473 = icmp eq i32 %472, 2
-  br i1 %473, label %474, label %478
+474:                                              ; preds = %462, %470, %448, %447
+  %475 = phi i64 [ %471, %470 ], [ %444, %447 ], [ %444, %448 ], [ %444, %462 ]
+  %476 = or i64 %475, %424
+  store ptr %440, ptr %30, align 8
+  %477 = load i32, ptr %441, align 8
+  %478 = icmp eq i32 %477, 2
+  br i1 %478, label %479, label %483
 
-474:                                              ; preds = %469
-  store i32 0, ptr %436, align 8
-  %475 = getelementptr inbounds nuw i8, ptr %435, i64 132
-  store i32 0, ptr %475, align 4
-  %476 = load i64, ptr %30, align 8
-  %477 = add i64 %476, 1
-  store i64 %477, ptr %30, align 8
-  br label %478
+479:                                              ; preds = %474
+  store i32 0, ptr %441, align 8
+  %480 = getelementptr inbounds nuw i8, ptr %440, i64 132
+  store i32 0, ptr %480, align 4
+  %481 = load i64, ptr %31, align 8
+  %482 = add i64 %481, 1
+  store i64 %482, ptr %31, align 8
+  br label %483
 
-478:                                              ; preds = %474, %469
-  %479 = load i32, ptr %31, align 4
-  %480 = icmp eq i32 %479, 0
-  br i1 %480, label %497, label %481
+483:                                              ; preds = %479, %474
+  %484 = load i32, ptr %32, align 4
+  %485 = icmp eq i32 %484, 0
+  br i1 %485, label %502, label %486
 
-481:                                              ; preds = %478
-  %482 = load i64, ptr %24, align 8
-  %483 = add i64 %482, -7046029254386353131
-  store i64 %483, ptr %24, align 8
-  %484 = lshr i64 %483, 30
-  %485 = xor i64 %484, %483
-  %486 = mul i64 %485, -4658895280553007687
-  %487 = lshr i64 %486, 27
-  %488 = xor i64 %487, %486
-  %489 = mul i64 %488, -7723592293110705685
-  %490 = lshr i64 %489, 31
-  %491 = xor i64 %490, %489
-  %492 = load i32, ptr %14, align 8
-  %493 = zext i32 %492 to i64
-  %494 = urem i64 %491, %493
-  %495 = trunc nuw i64 %494 to i32
-  %496 = add nuw i32 %495, 1
-  br label %499
+486:                                              ; preds = %483
+  %487 = load i64, ptr %25, align 8
+  %488 = add i64 %487, -7046029254386353131
+  store i64 %488, ptr %25, align 8
+  %489 = lshr i64 %488, 30
+  %490 = xor i64 %489, %488
+  %491 = mul i64 %490, -4658895280553007687
+  %492 = lshr i64 %491, 27
+  %493 = xor i64 %492, %491
+  %494 = mul i64 %493, -7723592293110705685
+  %495 = lshr i64 %494, 31
+  %496 = xor i64 %495, %494
+  %497 = load i32, ptr %14, align 8
+  %498 = zext i32 %497 to i64
+  %499 = urem i64 %496, %498
+  %500 = trunc nuw i64 %499 to i32
+  %501 = add nuw i32 %500, 1
+  br label %504
 
-497:                                              ; preds = %478
-  %498 = load i32, ptr %14, align 8
-  br label %499
+502:                                              ; preds = %483
+  %503 = load i32, ptr %14, align 8
+  br label %504
 
-499:                                              ; preds = %497, %481
-  %500 = phi i32 [ %496, %481 ], [ %498, %497 ]
-  %501 = getelementptr inbounds nuw i8, ptr %435, i64 36
-  store i32 %500, ptr %501, align 4
-  %502 = load i64, ptr %32, align 8
-  %503 = add i64 %502, 1
-  store i64 %503, ptr %32, align 8
-  %504 = getelementptr inbounds nuw i8, ptr %435, i64 64
-  br label %505
+504:                                              ; preds = %502, %486
+  %505 = phi i32 [ %501, %486 ], [ %503, %502 ]
+  %506 = getelementptr inbounds nuw i8, ptr %440, i64 36
+  store i32 %505, ptr %506, align 4
+  %507 = load i64, ptr %33, align 8
+  %508 = add i64 %507, 1
+  store i64 %508, ptr %33, align 8
+  %509 = getelementptr inbounds nuw i8, ptr %440, i64 64
+  br label %510
 
-505:                                              ; preds = %509, %499
-  %506 = load ptr, ptr %504, align 8
-  tail call void @kk3_switch(ptr noundef nonnull %34, ptr noundef %506) #19
-  %507 = load i32, ptr %35, align 8
-  %508 = icmp eq i32 %507, 5
-  br i1 %508, label %509, label %515
+510:                                              ; preds = %514, %504
+  %511 = load ptr, ptr %509, align 8
+  tail call void @kk3_switch(ptr noundef nonnull %35, ptr noundef %511) #19
+  %512 = load i32, ptr %36, align 8
+  %513 = icmp eq i32 %512, 5
+  br i1 %513, label %514, label %520
 
-509:                                              ; preds = %505
-  %510 = load ptr, ptr %33, align 8
-  %511 = load i64, ptr %36, align 8
-  %512 = load i64, ptr %37, align 8
-  %513 = tail call i32 %510(i64 noundef %511, i64 noundef %512) #19
-  %514 = icmp eq i32 %513, 0
-  br i1 %514, label %505, label %515, !llvm.loop !104
+514:                                              ; preds = %510
+  %515 = load ptr, ptr %34, align 8
+  %516 = load i64, ptr %37, align 8
+  %517 = load i64, ptr %38, align 8
+  %518 = tail call i32 %515(i64 noundef %516, i64 noundef %517) #19
+  %519 = icmp eq i32 %518, 0
+  br i1 %519, label %510, label %520, !llvm.loop !113
 
-515:                                              ; preds = %509, %505
-  %516 = getelementptr inbounds nuw i8, ptr %435, i64 72
-  %517 = load ptr, ptr %516, align 8
-  %518 = load i64, ptr %517, align 8
-  %519 = icmp eq i64 %518, 7740336869348568673
-  br i1 %519, label %525, label %520
+520:                                              ; preds = %514, %510
+  %521 = getelementptr inbounds nuw i8, ptr %440, i64 72
+  %522 = load ptr, ptr %521, align 8
+  %523 = load i64, ptr %522, align 8
+  %524 = icmp eq i64 %523, 7740336869348568673
+  br i1 %524, label %530, label %525
 
-520:                                              ; preds = %515
-  %521 = getelementptr inbounds nuw i8, ptr %435, i64 124
-  %522 = load i32, ptr %521, align 4
-  %523 = load i64, ptr %19, align 8
-  %524 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %435, i32 noundef 11, i32 noundef %522, i64 noundef 0, i32 noundef 0, i64 noundef %523) #18
-  br label %620
+525:                                              ; preds = %520
+  %526 = getelementptr inbounds nuw i8, ptr %440, i64 124
+  %527 = load i32, ptr %526, align 4
+  %528 = load i64, ptr %19, align 8
+  %529 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %440, i32 noundef 11, i32 noundef %527, i64 noundef 0, i32 noundef 0, i64 noundef %528) #18
+  br label %629
 
-525:                                              ; preds = %515
-  %526 = load i32, ptr %35, align 8
-  switch i32 %526, label %600 [
-    i32 5, label %620
-    i32 4, label %619
-    i32 0, label %527
-    i32 1, label %559
-    i32 2, label %597
+530:                                              ; preds = %520
+  %531 = load i32, ptr %36, align 8
+  switch i32 %531, label %609 [
+    i32 5, label %629
+    i32 4, label %628
+    i32 0, label %532
+    i32 1, label %564
+    i32 2, label %606
   ]
 
-527:                                              ; preds = %525
-  store i32 3, ptr %436, align 8
-  %528 = load i32, ptr %362, align 4
-  %529 = add i32 %528, -1
-  store i32 %529, ptr %362, align 4
-  %530 = load i64, ptr %25, align 8
-  %531 = add i64 %530, 1
-  store i64 %531, ptr %25, align 8
-  tail call fastcc void @end_wave(ptr noundef nonnull %0, ptr noundef nonnull %435) #18
-  %532 = load i32, ptr %393, align 8
-  %533 = icmp eq i32 %532, 0
-  br i1 %533, label %598, label %534
+532:                                              ; preds = %530
+  store i32 3, ptr %441, align 8
+  %533 = load i32, ptr %367, align 4
+  %534 = add i32 %533, -1
+  store i32 %534, ptr %367, align 4
+  %535 = load i64, ptr %26, align 8
+  %536 = add i64 %535, 1
+  store i64 %536, ptr %26, align 8
+  tail call fastcc void @end_wave(ptr noundef nonnull %0, ptr noundef nonnull %440) #18
+  %537 = load i32, ptr %398, align 8
+  %538 = icmp eq i32 %537, 0
+  br i1 %538, label %607, label %539
 
-534:                                              ; preds = %527
-  %535 = load i32, ptr %362, align 4
-  %536 = icmp eq i32 %535, 0
-  br i1 %536, label %598, label %537
+539:                                              ; preds = %532
+  %540 = load i32, ptr %367, align 4
+  %541 = icmp eq i32 %540, 0
+  br i1 %541, label %607, label %542
 
-537:                                              ; preds = %534
-  %538 = load i32, ptr %391, align 8
-  %539 = icmp eq i32 %538, 0
-  br i1 %539, label %620, label %540
+542:                                              ; preds = %539
+  %543 = load i32, ptr %396, align 8
+  %544 = icmp eq i32 %543, 0
+  br i1 %544, label %629, label %545
 
-540:                                              ; preds = %537
-  %541 = load ptr, ptr %392, align 8
-  %542 = zext i32 %538 to i64
-  br label %546
+545:                                              ; preds = %542
+  %546 = load ptr, ptr %397, align 8
+  %547 = zext i32 %543 to i64
+  br label %551
 
-543:                                              ; preds = %546
-  %544 = add nuw nsw i64 %547, 1
-  %545 = icmp eq i64 %544, %542
-  br i1 %545, label %620, label %546, !llvm.loop !105
+548:                                              ; preds = %551
+  %549 = add nuw nsw i64 %552, 1
+  %550 = icmp eq i64 %549, %547
+  br i1 %550, label %629, label %551, !llvm.loop !114
 
-546:                                              ; preds = %543, %540
-  %547 = phi i64 [ 0, %540 ], [ %544, %543 ]
-  %548 = getelementptr inbounds nuw %struct.Wave, ptr %541, i64 %547
-  %549 = getelementptr inbounds nuw i8, ptr %548, i64 120
-  %550 = load i32, ptr %549, align 8
-  %551 = icmp eq i32 %550, 1
-  br i1 %551, label %552, label %543
+551:                                              ; preds = %548, %545
+  %552 = phi i64 [ 0, %545 ], [ %549, %548 ]
+  %553 = getelementptr inbounds nuw %struct.Wave, ptr %546, i64 %552
+  %554 = getelementptr inbounds nuw i8, ptr %553, i64 120
+  %555 = load i32, ptr %554, align 8
+  %556 = icmp eq i32 %555, 1
+  br i1 %556, label %557, label %548
 
-552:                                              ; preds = %546
-  %553 = getelementptr inbounds nuw i8, ptr %548, i64 124
-  %554 = load i32, ptr %553, align 4
-  %555 = getelementptr inbounds nuw i8, ptr %435, i64 32
-  %556 = load i32, ptr %555, align 8
-  %557 = zext i32 %556 to i64
-  %558 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %548, i32 noundef 9, i32 noundef %554, i64 noundef 0, i32 noundef 0, i64 noundef %557) #18
-  br label %620
+557:                                              ; preds = %551
+  %558 = getelementptr inbounds nuw i8, ptr %553, i64 124
+  %559 = load i32, ptr %558, align 4
+  %560 = getelementptr inbounds nuw i8, ptr %440, i64 32
+  %561 = load i32, ptr %560, align 8
+  %562 = zext i32 %561 to i64
+  %563 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %553, i32 noundef 9, i32 noundef %559, i64 noundef 0, i32 noundef 0, i64 noundef %562) #18
+  br label %629
 
-559:                                              ; preds = %525
-  %560 = load i32, ptr %362, align 4
-  %561 = load i32, ptr %391, align 8
-  %562 = icmp ult i32 %560, %561
-  br i1 %562, label %563, label %569
+564:                                              ; preds = %530
+  %565 = load i32, ptr %367, align 4
+  %566 = load i32, ptr %396, align 8
+  %567 = icmp ult i32 %565, %566
+  br i1 %567, label %568, label %574
 
-563:                                              ; preds = %559
-  %564 = getelementptr inbounds nuw i8, ptr %435, i64 124
-  %565 = load i32, ptr %564, align 4
-  %566 = sub nuw i32 %561, %560
-  %567 = zext i32 %566 to i64
-  %568 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %435, i32 noundef 9, i32 noundef %565, i64 noundef 0, i32 noundef 0, i64 noundef %567) #18
-  br label %620
+568:                                              ; preds = %564
+  %569 = getelementptr inbounds nuw i8, ptr %440, i64 124
+  %570 = load i32, ptr %569, align 4
+  %571 = sub nuw i32 %566, %565
+  %572 = zext i32 %571 to i64
+  %573 = tail call ptr @kk3_find(ptr noundef nonnull %0, ptr noundef nonnull %440, i32 noundef 9, i32 noundef %570, i64 noundef 0, i32 noundef 0, i64 noundef %572) #18
+  br label %629
 
-569:                                              ; preds = %559
-  store i32 1, ptr %436, align 8
-  %570 = load i32, ptr %393, align 8
-  %571 = add i32 %570, 1
-  store i32 %571, ptr %393, align 8
-  %572 = load i32, ptr %362, align 4
-  %573 = icmp eq i32 %571, %572
-  br i1 %573, label %574, label %598
-
-574:                                              ; preds = %569
-  %575 = load i32, ptr %394, align 4
+574:                                              ; preds = %564
+  store i32 1, ptr %441, align 8
+  %575 = load i32, ptr %398, align 8
   %576 = add i32 %575, 1
-  store i32 %576, ptr %394, align 4
-  store i32 0, ptr %393, align 8
-  %577 = load i32, ptr %391, align 8
-  %578 = icmp eq i32 %577, 0
-  br i1 %578, label %594, label %579
+  store i32 %576, ptr %398, align 8
+  %577 = load i32, ptr %367, align 4
+  %578 = icmp eq i32 %576, %577
+  br i1 %578, label %579, label %607
 
-579:                                              ; preds = %574, %589
-  %580 = phi i32 [ %590, %589 ], [ %577, %574 ]
-  %581 = phi i64 [ %591, %589 ], [ 0, %574 ]
-  %582 = load ptr, ptr %392, align 8
-  %583 = getelementptr inbounds nuw %struct.Wave, ptr %582, i64 %581
-  %584 = getelementptr inbounds nuw i8, ptr %583, i64 120
-  %585 = load i32, ptr %584, align 8
-  %586 = icmp eq i32 %585, 1
-  br i1 %586, label %587, label %589
+579:                                              ; preds = %574
+  %580 = load i32, ptr %399, align 4
+  %581 = add i32 %580, 1
+  store i32 %581, ptr %399, align 4
+  store i32 0, ptr %398, align 8
+  %582 = load i32, ptr %21, align 4
+  %583 = icmp eq i32 %582, 0
+  br i1 %583, label %585, label %584
 
-587:                                              ; preds = %579
-  store i32 0, ptr %584, align 8
-  %588 = load i32, ptr %391, align 8
-  br label %589
+584:                                              ; preds = %579
+  tail call void @kk3_san_barrier(ptr noundef nonnull %364) #18
+  br label %585
 
-589:                                              ; preds = %587, %579
-  %590 = phi i32 [ %580, %579 ], [ %588, %587 ]
-  %591 = add nuw nsw i64 %581, 1
-  %592 = zext i32 %590 to i64
-  %593 = icmp samesign ult i64 %591, %592
-  br i1 %593, label %579, label %594, !llvm.loop !106
+585:                                              ; preds = %584, %579
+  %586 = load i32, ptr %396, align 8
+  %587 = icmp eq i32 %586, 0
+  br i1 %587, label %603, label %588
 
-594:                                              ; preds = %589, %574
-  %595 = load i64, ptr %25, align 8
-  %596 = add i64 %595, 1
-  store i64 %596, ptr %25, align 8
+588:                                              ; preds = %585, %598
+  %589 = phi i32 [ %599, %598 ], [ %586, %585 ]
+  %590 = phi i64 [ %600, %598 ], [ 0, %585 ]
+  %591 = load ptr, ptr %397, align 8
+  %592 = getelementptr inbounds nuw %struct.Wave, ptr %591, i64 %590
+  %593 = getelementptr inbounds nuw i8, ptr %592, i64 120
+  %594 = load i32, ptr %593, align 8
+  %595 = icmp eq i32 %594, 1
+  br i1 %595, label %596, label %598
+
+596:                                              ; preds = %588
+  store i32 0, ptr %593, align 8
+  %597 = load i32, ptr %396, align 8
   br label %598
 
-597:                                              ; preds = %525
-  store i32 2, ptr %436, align 8
-  br label %598
+598:                                              ; preds = %596, %588
+  %599 = phi i32 [ %589, %588 ], [ %597, %596 ]
+  %600 = add nuw nsw i64 %590, 1
+  %601 = zext i32 %599 to i64
+  %602 = icmp samesign ult i64 %600, %601
+  br i1 %602, label %588, label %603, !llvm.loop !115
 
-598:                                              ; preds = %527, %534, %569, %594, %597
-  %599 = load i32, ptr %35, align 8
-  br label %600
-
-600:                                              ; preds = %598, %525
-  %601 = phi i32 [ %599, %598 ], [ %526, %525 ]
-  %602 = icmp eq i32 %601, 3
-  br i1 %602, label %603, label %607
-
-603:                                              ; preds = %600
-  %604 = or i64 %470, %420
-  %605 = load i64, ptr %25, align 8
-  %606 = add i64 %605, 1
-  store i64 %606, ptr %25, align 8
+603:                                              ; preds = %598, %585
+  %604 = load i64, ptr %26, align 8
+  %605 = add i64 %604, 1
+  store i64 %605, ptr %26, align 8
   br label %607
 
-607:                                              ; preds = %603, %600
-  %608 = phi i64 [ %604, %603 ], [ %420, %600 ]
-  %609 = load i32, ptr %362, align 4
-  %610 = icmp eq i32 %609, 0
-  br i1 %610, label %620, label %611
+606:                                              ; preds = %530
+  store i32 2, ptr %441, align 8
+  br label %607
 
-611:                                              ; preds = %454, %607, %465, %438, %431
-  %612 = phi i32 [ %422, %431 ], [ 1, %607 ], [ %422, %465 ], [ %422, %438 ], [ %422, %454 ]
-  %613 = phi i64 [ %420, %431 ], [ %608, %607 ], [ %420, %465 ], [ %420, %438 ], [ %420, %454 ]
-  %614 = phi i64 [ %419, %431 ], [ %471, %607 ], [ %419, %465 ], [ %419, %438 ], [ %419, %454 ]
-  %615 = add nuw i32 %421, 1
-  %616 = icmp eq i32 %615, %398
-  br i1 %616, label %617, label %418, !llvm.loop !107
+607:                                              ; preds = %532, %539, %574, %603, %606
+  %608 = load i32, ptr %36, align 8
+  br label %609
 
-617:                                              ; preds = %611
-  %618 = icmp eq i32 %612, 0
-  br i1 %618, label %620, label %395, !llvm.loop !108
+609:                                              ; preds = %607, %530
+  %610 = phi i32 [ %608, %607 ], [ %531, %530 ]
+  %611 = icmp eq i32 %610, 3
+  br i1 %611, label %612, label %616
 
-619:                                              ; preds = %525
-  br label %620
+612:                                              ; preds = %609
+  %613 = or i64 %475, %425
+  %614 = load i64, ptr %26, align 8
+  %615 = add i64 %614, 1
+  store i64 %615, ptr %26, align 8
+  br label %616
 
-620:                                              ; preds = %617, %415, %543, %607, %525, %619, %370, %373, %563, %552, %537, %520, %385, %374, %361, %350
-  %621 = phi i32 [ 1, %619 ], [ -1, %385 ], [ -1, %374 ], [ -1, %361 ], [ %352, %350 ], [ 1, %563 ], [ -1, %373 ], [ 1, %543 ], [ 1, %520 ], [ 1, %537 ], [ 1, %552 ], [ -1, %370 ], [ 2, %525 ], [ -1, %607 ], [ -1, %415 ], [ -1, %617 ]
-  %622 = getelementptr inbounds nuw i8, ptr %359, i64 20
-  %623 = load i32, ptr %622, align 4
-  %624 = icmp eq i32 %623, 0
-  br i1 %624, label %625, label %675
+616:                                              ; preds = %612, %609
+  %617 = phi i64 [ %613, %612 ], [ %425, %609 ]
+  %618 = load i32, ptr %367, align 4
+  %619 = icmp eq i32 %618, 0
+  br i1 %619, label %629, label %620
 
-625:                                              ; preds = %620
-  %626 = load ptr, ptr %359, align 8
-  %627 = getelementptr inbounds nuw i8, ptr %359, i64 16
-  %628 = load i32, ptr %627, align 8
-  %629 = icmp eq i32 %628, 0
-  br i1 %629, label %632, label %630
+620:                                              ; preds = %459, %616, %470, %443, %436
+  %621 = phi i32 [ %427, %436 ], [ 1, %616 ], [ %427, %470 ], [ %427, %443 ], [ %427, %459 ]
+  %622 = phi i64 [ %425, %436 ], [ %617, %616 ], [ %425, %470 ], [ %425, %443 ], [ %425, %459 ]
+  %623 = phi i64 [ %424, %436 ], [ %476, %616 ], [ %424, %470 ], [ %424, %443 ], [ %424, %459 ]
+  %624 = add nuw i32 %426, 1
+  %625 = icmp eq i32 %624, %403
+  br i1 %625, label %626, label %423, !llvm.loop !116
 
-630:                                              ; preds = %625
-  %631 = getelementptr inbounds nuw i8, ptr %359, i64 104
-  br label %654
+626:                                              ; preds = %620
+  %627 = icmp eq i32 %621, 0
+  br i1 %627, label %629, label %400, !llvm.loop !117
 
-632:                                              ; preds = %664, %625
-  %633 = getelementptr inbounds nuw i8, ptr %359, i64 36
-  %634 = load i32, ptr %633, align 4
-  %635 = getelementptr inbounds nuw i8, ptr %626, i64 128
-  %636 = load ptr, ptr %635, align 8
-  %637 = getelementptr inbounds nuw i8, ptr %359, i64 12
-  %638 = load i32, ptr %637, align 4
-  %639 = zext i32 %638 to i64
-  %640 = getelementptr inbounds nuw i32, ptr %636, i64 %639
-  store i32 %634, ptr %640, align 4
-  %641 = getelementptr inbounds nuw i8, ptr %359, i64 88
-  %642 = load ptr, ptr %641, align 8
-  tail call void @free(ptr noundef %642) #19
-  %643 = getelementptr inbounds nuw i8, ptr %359, i64 96
-  %644 = load ptr, ptr %643, align 8
-  tail call void @free(ptr noundef %644) #19
-  %645 = getelementptr inbounds nuw i8, ptr %359, i64 104
-  %646 = load ptr, ptr %645, align 8
-  tail call void @free(ptr noundef %646) #19
-  store ptr null, ptr %643, align 8
-  store ptr null, ptr %641, align 8
-  store ptr null, ptr %645, align 8
-  %647 = getelementptr inbounds nuw i8, ptr %359, i64 32
-  store i32 0, ptr %647, align 8
-  %648 = getelementptr inbounds nuw i8, ptr %626, i64 88
-  %649 = load i32, ptr %648, align 8
-  %650 = add i32 %649, 1
-  store i32 %650, ptr %648, align 8
-  %651 = getelementptr inbounds nuw i8, ptr %626, i64 48
-  %652 = load i32, ptr %651, align 8
-  %653 = icmp eq i32 %650, %652
-  br i1 %653, label %669, label %672
+628:                                              ; preds = %530
+  br label %629
 
-654:                                              ; preds = %664, %630
-  %655 = phi i32 [ %628, %630 ], [ %665, %664 ]
-  %656 = phi i64 [ 0, %630 ], [ %666, %664 ]
-  %657 = load ptr, ptr %631, align 8
-  %658 = getelementptr inbounds nuw %struct.Wave, ptr %657, i64 %656
-  %659 = getelementptr inbounds nuw i8, ptr %658, i64 72
-  %660 = load ptr, ptr %659, align 8
-  %661 = icmp eq ptr %660, null
-  br i1 %661, label %664, label %662
+629:                                              ; preds = %626, %420, %548, %616, %530, %628, %375, %378, %568, %557, %542, %525, %390, %379, %366, %355
+  %630 = phi i32 [ 1, %628 ], [ -1, %390 ], [ -1, %379 ], [ -1, %366 ], [ %357, %355 ], [ 1, %568 ], [ -1, %378 ], [ 1, %548 ], [ 1, %525 ], [ 1, %542 ], [ 1, %557 ], [ -1, %375 ], [ 2, %530 ], [ -1, %616 ], [ -1, %420 ], [ -1, %626 ]
+  %631 = getelementptr inbounds nuw i8, ptr %364, i64 20
+  %632 = load i32, ptr %631, align 4
+  %633 = icmp eq i32 %632, 0
+  br i1 %633, label %634, label %690
 
-662:                                              ; preds = %654
-  tail call fastcc void @end_wave(ptr noundef %0, ptr noundef nonnull %658) #18
-  %663 = load i32, ptr %627, align 8
-  br label %664
+634:                                              ; preds = %629
+  %635 = load ptr, ptr %364, align 8
+  %636 = load i32, ptr %21, align 4
+  %637 = icmp eq i32 %636, 0
+  br i1 %637, label %641, label %638
 
-664:                                              ; preds = %662, %654
-  %665 = phi i32 [ %655, %654 ], [ %663, %662 ]
-  %666 = add nuw nsw i64 %656, 1
-  %667 = zext i32 %665 to i64
-  %668 = icmp samesign ult i64 %666, %667
-  br i1 %668, label %654, label %632, !llvm.loop !109
+638:                                              ; preds = %634
+  %639 = getelementptr inbounds nuw i8, ptr %364, i64 112
+  %640 = load ptr, ptr %639, align 8
+  tail call void @free(ptr noundef %640) #19
+  store ptr null, ptr %639, align 8
+  br label %641
 
-669:                                              ; preds = %632
-  %670 = load i64, ptr %8, align 8
-  %671 = getelementptr inbounds nuw i8, ptr %626, i64 112
-  store i64 %670, ptr %671, align 8
-  br label %672
+641:                                              ; preds = %638, %634
+  %642 = getelementptr inbounds nuw i8, ptr %364, i64 16
+  %643 = load i32, ptr %642, align 8
+  %644 = icmp eq i32 %643, 0
+  br i1 %644, label %647, label %645
 
-672:                                              ; preds = %632, %669
-  %673 = load i64, ptr %25, align 8
-  %674 = add i64 %673, 1
-  store i64 %674, ptr %25, align 8
-  br label %682
+645:                                              ; preds = %641
+  %646 = getelementptr inbounds nuw i8, ptr %364, i64 104
+  br label %669
 
-675:                                              ; preds = %620
-  %676 = load ptr, ptr %23, align 8
-  %677 = getelementptr inbounds nuw i32, ptr %676, i64 %351
-  %678 = load i32, ptr %677, align 4
-  %679 = add i32 %353, 1
-  %680 = zext i32 %353 to i64
-  %681 = getelementptr inbounds nuw i32, ptr %676, i64 %680
-  store i32 %678, ptr %681, align 4
-  br label %682
+647:                                              ; preds = %679, %641
+  %648 = getelementptr inbounds nuw i8, ptr %364, i64 36
+  %649 = load i32, ptr %648, align 4
+  %650 = getelementptr inbounds nuw i8, ptr %635, i64 128
+  %651 = load ptr, ptr %650, align 8
+  %652 = getelementptr inbounds nuw i8, ptr %364, i64 12
+  %653 = load i32, ptr %652, align 4
+  %654 = zext i32 %653 to i64
+  %655 = getelementptr inbounds nuw i32, ptr %651, i64 %654
+  store i32 %649, ptr %655, align 4
+  %656 = getelementptr inbounds nuw i8, ptr %364, i64 88
+  %657 = load ptr, ptr %656, align 8
+  tail call void @free(ptr noundef %657) #19
+  %658 = getelementptr inbounds nuw i8, ptr %364, i64 96
+  %659 = load ptr, ptr %658, align 8
+  tail call void @free(ptr noundef %659) #19
+  %660 = getelementptr inbounds nuw i8, ptr %364, i64 104
+  %661 = load ptr, ptr %660, align 8
+  tail call void @free(ptr noundef %661) #19
+  store ptr null, ptr %658, align 8
+  store ptr null, ptr %656, align 8
+  store ptr null, ptr %660, align 8
+  %662 = getelementptr inbounds nuw i8, ptr %364, i64 32
+  store i32 0, ptr %662, align 8
+  %663 = getelementptr inbounds nuw i8, ptr %635, i64 88
+  %664 = load i32, ptr %663, align 8
+  %665 = add i32 %664, 1
+  store i32 %665, ptr %663, align 8
+  %666 = getelementptr inbounds nuw i8, ptr %635, i64 48
+  %667 = load i32, ptr %666, align 8
+  %668 = icmp eq i32 %665, %667
+  br i1 %668, label %684, label %687
 
-682:                                              ; preds = %675, %672
-  %683 = phi i32 [ %679, %675 ], [ %353, %672 ]
-  %684 = add nuw nsw i64 %351, 1
-  %685 = load i32, ptr %21, align 8
-  %686 = zext i32 %685 to i64
-  %687 = icmp samesign ult i64 %684, %686
-  br i1 %687, label %350, label %346, !llvm.loop !110
+669:                                              ; preds = %679, %645
+  %670 = phi i32 [ %643, %645 ], [ %680, %679 ]
+  %671 = phi i64 [ 0, %645 ], [ %681, %679 ]
+  %672 = load ptr, ptr %646, align 8
+  %673 = getelementptr inbounds nuw %struct.Wave, ptr %672, i64 %671
+  %674 = getelementptr inbounds nuw i8, ptr %673, i64 72
+  %675 = load ptr, ptr %674, align 8
+  %676 = icmp eq ptr %675, null
+  br i1 %676, label %679, label %677
 
-688:                                              ; preds = %340, %346
-  %689 = phi i32 [ 0, %340 ], [ %683, %346 ]
-  %690 = load i64, ptr %38, align 8
-  %691 = load i64, ptr %8, align 8
-  %692 = add i64 %691, %690
-  store i64 %692, ptr %8, align 8
-  %693 = load i64, ptr %25, align 8
-  %694 = icmp eq i64 %693, %338
-  br i1 %694, label %696, label %695
+677:                                              ; preds = %669
+  tail call fastcc void @end_wave(ptr noundef %0, ptr noundef nonnull %673) #18
+  %678 = load i32, ptr %642, align 8
+  br label %679
 
-695:                                              ; preds = %688
-  store i64 0, ptr %39, align 8
-  br label %877
+679:                                              ; preds = %677, %669
+  %680 = phi i32 [ %670, %669 ], [ %678, %677 ]
+  %681 = add nuw nsw i64 %671, 1
+  %682 = zext i32 %680 to i64
+  %683 = icmp samesign ult i64 %681, %682
+  br i1 %683, label %669, label %647, !llvm.loop !118
 
-696:                                              ; preds = %688
-  %697 = load i64, ptr %39, align 8
-  %698 = tail call i64 @llvm.umin.i64(i64 %697, i64 40)
-  %699 = shl i64 %690, %698
-  %700 = load i64, ptr %40, align 8
-  %701 = tail call i64 @llvm.umin.i64(i64 %699, i64 %700)
-  %702 = add i64 %697, 1
-  store i64 %702, ptr %39, align 8
-  %703 = load i64, ptr %5, align 8
-  %704 = icmp eq i64 %703, 9223372036854775807
-  %705 = add i64 %701, %692
-  %706 = freeze i64 %705
-  br i1 %704, label %707, label %709
+684:                                              ; preds = %647
+  %685 = load i64, ptr %8, align 8
+  %686 = getelementptr inbounds nuw i8, ptr %635, i64 112
+  store i64 %685, ptr %686, align 8
+  br label %687
 
-707:                                              ; preds = %696
-  store i64 %706, ptr %8, align 8
-  %708 = icmp eq i32 %689, 0
-  br i1 %708, label %725, label %716
+687:                                              ; preds = %647, %684
+  %688 = load i64, ptr %26, align 8
+  %689 = add i64 %688, 1
+  store i64 %689, ptr %26, align 8
+  br label %697
 
-709:                                              ; preds = %696
-  %710 = icmp sgt i64 %706, %703
-  %711 = tail call i64 @llvm.usub.sat.i64(i64 %703, i64 %692)
-  %712 = select i1 %710, i64 %711, i64 %701
-  %713 = add i64 %712, %692
-  %714 = freeze i64 %713
-  store i64 %714, ptr %8, align 8
-  %715 = icmp eq i32 %689, 0
-  br i1 %715, label %822, label %716
+690:                                              ; preds = %629
+  %691 = load ptr, ptr %24, align 8
+  %692 = getelementptr inbounds nuw i32, ptr %691, i64 %356
+  %693 = load i32, ptr %692, align 4
+  %694 = add i32 %358, 1
+  %695 = zext i32 %358 to i64
+  %696 = getelementptr inbounds nuw i32, ptr %691, i64 %695
+  store i32 %693, ptr %696, align 4
+  br label %697
 
-716:                                              ; preds = %709, %707
-  %717 = phi i64 [ %714, %709 ], [ %706, %707 ]
-  %718 = phi i32 [ 1, %709 ], [ %80, %707 ]
-  %719 = load ptr, ptr %11, align 8
-  %720 = load ptr, ptr %23, align 8
-  %721 = add i64 %717, 1
-  %722 = zext i32 %689 to i64
-  br label %727
+697:                                              ; preds = %690, %687
+  %698 = phi i32 [ %694, %690 ], [ %358, %687 ]
+  %699 = add nuw nsw i64 %356, 1
+  %700 = load i32, ptr %22, align 8
+  %701 = zext i32 %700 to i64
+  %702 = icmp samesign ult i64 %699, %701
+  br i1 %702, label %355, label %351, !llvm.loop !119
 
-723:                                              ; preds = %758
-  %724 = icmp eq i32 %718, 0
-  br i1 %724, label %762, label %817
+703:                                              ; preds = %345, %351
+  %704 = phi i32 [ 0, %345 ], [ %698, %351 ]
+  %705 = load i64, ptr %39, align 8
+  %706 = load i64, ptr %8, align 8
+  %707 = add i64 %706, %705
+  store i64 %707, ptr %8, align 8
+  %708 = load i64, ptr %26, align 8
+  %709 = icmp eq i64 %708, %343
+  br i1 %709, label %711, label %710
 
-725:                                              ; preds = %707
-  %726 = icmp eq i32 %80, 0
-  br i1 %726, label %881, label %822
+710:                                              ; preds = %703
+  store i64 0, ptr %40, align 8
+  br label %892
 
-727:                                              ; preds = %716, %758
-  %728 = phi i64 [ 0, %716 ], [ %760, %758 ]
-  %729 = phi i32 [ 0, %716 ], [ %759, %758 ]
-  %730 = getelementptr inbounds nuw i32, ptr %720, i64 %728
-  %731 = load i32, ptr %730, align 4
-  %732 = zext i32 %731 to i64
-  %733 = getelementptr inbounds nuw %struct.Wg, ptr %719, i64 %732
-  %734 = getelementptr inbounds nuw i8, ptr %733, i64 72
-  %735 = load i64, ptr %734, align 8
-  %736 = add i64 %735, -1
-  %737 = icmp ult i64 %736, %721
-  br i1 %737, label %758, label %738
+711:                                              ; preds = %703
+  %712 = load i64, ptr %40, align 8
+  %713 = tail call i64 @llvm.umin.i64(i64 %712, i64 40)
+  %714 = shl i64 %705, %713
+  %715 = load i64, ptr %41, align 8
+  %716 = tail call i64 @llvm.umin.i64(i64 %714, i64 %715)
+  %717 = add i64 %712, 1
+  store i64 %717, ptr %40, align 8
+  %718 = load i64, ptr %5, align 8
+  %719 = icmp eq i64 %718, 9223372036854775807
+  %720 = add i64 %716, %707
+  %721 = freeze i64 %720
+  br i1 %719, label %722, label %724
 
-738:                                              ; preds = %727
-  %739 = getelementptr inbounds nuw i8, ptr %733, i64 16
-  %740 = load i32, ptr %739, align 8
-  %741 = icmp eq i32 %740, 0
-  br i1 %741, label %758, label %742
+722:                                              ; preds = %711
+  store i64 %721, ptr %8, align 8
+  %723 = icmp eq i32 %704, 0
+  br i1 %723, label %740, label %731
 
-742:                                              ; preds = %738
-  %743 = getelementptr inbounds nuw i8, ptr %733, i64 104
-  %744 = load ptr, ptr %743, align 8
-  %745 = zext i32 %740 to i64
-  br label %746
+724:                                              ; preds = %711
+  %725 = icmp sgt i64 %721, %718
+  %726 = tail call i64 @llvm.usub.sat.i64(i64 %718, i64 %707)
+  %727 = select i1 %725, i64 %726, i64 %716
+  %728 = add i64 %727, %707
+  %729 = freeze i64 %728
+  store i64 %729, ptr %8, align 8
+  %730 = icmp eq i32 %704, 0
+  br i1 %730, label %837, label %731
 
-746:                                              ; preds = %742, %746
-  %747 = phi i64 [ 0, %742 ], [ %756, %746 ]
-  %748 = phi i32 [ %729, %742 ], [ %755, %746 ]
-  %749 = getelementptr inbounds nuw %struct.Wave, ptr %744, i64 %747
-  %750 = getelementptr inbounds nuw i8, ptr %749, i64 120
-  %751 = load i32, ptr %750, align 8
-  %752 = and i32 %751, -3
-  %753 = icmp eq i32 %752, 0
-  %754 = zext i1 %753 to i32
-  %755 = or i32 %748, %754
-  %756 = add nuw nsw i64 %747, 1
-  %757 = icmp eq i64 %756, %745
-  br i1 %757, label %758, label %746, !llvm.loop !111
+731:                                              ; preds = %724, %722
+  %732 = phi i64 [ %729, %724 ], [ %721, %722 ]
+  %733 = phi i32 [ 1, %724 ], [ %81, %722 ]
+  %734 = load ptr, ptr %11, align 8
+  %735 = load ptr, ptr %24, align 8
+  %736 = add i64 %732, 1
+  %737 = zext i32 %704 to i64
+  br label %742
 
-758:                                              ; preds = %746, %738, %727
-  %759 = phi i32 [ %729, %727 ], [ %729, %738 ], [ %755, %746 ]
-  %760 = add nuw nsw i64 %728, 1
-  %761 = icmp eq i64 %760, %722
-  br i1 %761, label %723, label %727, !llvm.loop !112
+738:                                              ; preds = %773
+  %739 = icmp eq i32 %733, 0
+  br i1 %739, label %777, label %832
 
-762:                                              ; preds = %723
-  %763 = icmp eq i32 %759, 0
-  br i1 %763, label %767, label %764
+740:                                              ; preds = %722
+  %741 = icmp eq i32 %81, 0
+  br i1 %741, label %896, label %837
 
-764:                                              ; preds = %762
-  %765 = load i64, ptr %41, align 8
-  %766 = icmp ugt i64 %702, %765
-  br i1 %766, label %767, label %817
+742:                                              ; preds = %731, %773
+  %743 = phi i64 [ 0, %731 ], [ %775, %773 ]
+  %744 = phi i32 [ 0, %731 ], [ %774, %773 ]
+  %745 = getelementptr inbounds nuw i32, ptr %735, i64 %743
+  %746 = load i32, ptr %745, align 4
+  %747 = zext i32 %746 to i64
+  %748 = getelementptr inbounds nuw %struct.Wg, ptr %734, i64 %747
+  %749 = getelementptr inbounds nuw i8, ptr %748, i64 72
+  %750 = load i64, ptr %749, align 8
+  %751 = add i64 %750, -1
+  %752 = icmp ult i64 %751, %736
+  br i1 %752, label %773, label %753
 
-767:                                              ; preds = %762, %764
-  br label %768
+753:                                              ; preds = %742
+  %754 = getelementptr inbounds nuw i8, ptr %748, i64 16
+  %755 = load i32, ptr %754, align 8
+  %756 = icmp eq i32 %755, 0
+  br i1 %756, label %773, label %757
 
-768:                                              ; preds = %767, %785
-  %769 = phi i32 [ %786, %785 ], [ %689, %767 ]
-  %770 = phi i64 [ %787, %785 ], [ 0, %767 ]
-  %771 = load ptr, ptr %11, align 8
-  %772 = load ptr, ptr %23, align 8
-  %773 = getelementptr inbounds nuw i32, ptr %772, i64 %770
-  %774 = load i32, ptr %773, align 4
-  %775 = zext i32 %774 to i64
-  %776 = getelementptr inbounds nuw %struct.Wg, ptr %771, i64 %775
-  %777 = getelementptr inbounds nuw i8, ptr %776, i64 16
-  %778 = load i32, ptr %777, align 8
-  %779 = icmp eq i32 %778, 0
-  br i1 %779, label %785, label %780
+757:                                              ; preds = %753
+  %758 = getelementptr inbounds nuw i8, ptr %748, i64 104
+  %759 = load ptr, ptr %758, align 8
+  %760 = zext i32 %755 to i64
+  br label %761
 
-780:                                              ; preds = %768
-  %781 = getelementptr inbounds nuw i8, ptr %776, i64 104
-  %782 = getelementptr inbounds nuw i8, ptr %776, i64 72
-  br label %790
+761:                                              ; preds = %757, %761
+  %762 = phi i64 [ 0, %757 ], [ %771, %761 ]
+  %763 = phi i32 [ %744, %757 ], [ %770, %761 ]
+  %764 = getelementptr inbounds nuw %struct.Wave, ptr %759, i64 %762
+  %765 = getelementptr inbounds nuw i8, ptr %764, i64 120
+  %766 = load i32, ptr %765, align 8
+  %767 = and i32 %766, -3
+  %768 = icmp eq i32 %767, 0
+  %769 = zext i1 %768 to i32
+  %770 = or i32 %763, %769
+  %771 = add nuw nsw i64 %762, 1
+  %772 = icmp eq i64 %771, %760
+  br i1 %772, label %773, label %761, !llvm.loop !120
 
-783:                                              ; preds = %812
-  %784 = load i32, ptr %21, align 8
-  br label %785
+773:                                              ; preds = %761, %753, %742
+  %774 = phi i32 [ %744, %742 ], [ %744, %753 ], [ %770, %761 ]
+  %775 = add nuw nsw i64 %743, 1
+  %776 = icmp eq i64 %775, %737
+  br i1 %776, label %738, label %742, !llvm.loop !121
 
-785:                                              ; preds = %783, %768
-  %786 = phi i32 [ %784, %783 ], [ %769, %768 ]
-  %787 = add nuw nsw i64 %770, 1
-  %788 = zext i32 %786 to i64
-  %789 = icmp samesign ult i64 %787, %788
-  br i1 %789, label %768, label %881, !llvm.loop !113
+777:                                              ; preds = %738
+  %778 = icmp eq i32 %774, 0
+  br i1 %778, label %782, label %779
 
-790:                                              ; preds = %812, %780
-  %791 = phi i64 [ 0, %780 ], [ %813, %812 ]
-  %792 = load ptr, ptr %781, align 8
-  %793 = getelementptr inbounds nuw %struct.Wave, ptr %792, i64 %791
-  %794 = getelementptr inbounds nuw i8, ptr %793, i64 120
-  %795 = load i32, ptr %794, align 8
-  %796 = icmp eq i32 %795, 3
-  br i1 %796, label %812, label %797
+779:                                              ; preds = %777
+  %780 = load i64, ptr %42, align 8
+  %781 = icmp ugt i64 %717, %780
+  br i1 %781, label %782, label %832
 
-797:                                              ; preds = %790
-  %798 = getelementptr inbounds nuw i8, ptr %793, i64 124
-  %799 = load i32, ptr %798, align 4
-  %800 = zext i32 %795 to i64
-  %801 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %793, i32 noundef 10, i32 noundef %799, i64 noundef 0, i32 noundef 0, i64 noundef %800) #18
-  %802 = icmp eq ptr %801, null
-  br i1 %802, label %812, label %803
+782:                                              ; preds = %777, %779
+  br label %783
 
-803:                                              ; preds = %797
-  %804 = load i64, ptr %782, align 8
-  %805 = icmp eq i64 %804, 0
-  br i1 %805, label %812, label %806
+783:                                              ; preds = %782, %800
+  %784 = phi i32 [ %801, %800 ], [ %704, %782 ]
+  %785 = phi i64 [ %802, %800 ], [ 0, %782 ]
+  %786 = load ptr, ptr %11, align 8
+  %787 = load ptr, ptr %24, align 8
+  %788 = getelementptr inbounds nuw i32, ptr %787, i64 %785
+  %789 = load i32, ptr %788, align 4
+  %790 = zext i32 %789 to i64
+  %791 = getelementptr inbounds nuw %struct.Wg, ptr %786, i64 %790
+  %792 = getelementptr inbounds nuw i8, ptr %791, i64 16
+  %793 = load i32, ptr %792, align 8
+  %794 = icmp eq i32 %793, 0
+  br i1 %794, label %800, label %795
 
-806:                                              ; preds = %803
-  %807 = load i64, ptr %8, align 8
-  %808 = add i64 %807, 1
-  %809 = icmp ult i64 %808, %804
-  br i1 %809, label %812, label %810
+795:                                              ; preds = %783
+  %796 = getelementptr inbounds nuw i8, ptr %791, i64 104
+  %797 = getelementptr inbounds nuw i8, ptr %791, i64 72
+  br label %805
 
-810:                                              ; preds = %806
-  %811 = getelementptr inbounds nuw i8, ptr %801, i64 64
-  store i64 4, ptr %811, align 8
-  br label %812
+798:                                              ; preds = %827
+  %799 = load i32, ptr %22, align 8
+  br label %800
 
-812:                                              ; preds = %810, %806, %803, %797, %790
-  %813 = add nuw nsw i64 %791, 1
-  %814 = load i32, ptr %777, align 8
-  %815 = zext i32 %814 to i64
-  %816 = icmp samesign ult i64 %813, %815
-  br i1 %816, label %790, label %783, !llvm.loop !114
+800:                                              ; preds = %798, %783
+  %801 = phi i32 [ %799, %798 ], [ %784, %783 ]
+  %802 = add nuw nsw i64 %785, 1
+  %803 = zext i32 %801 to i64
+  %804 = icmp samesign ult i64 %802, %803
+  br i1 %804, label %783, label %896, !llvm.loop !122
 
-817:                                              ; preds = %764, %723
-  %818 = load i64, ptr %42, align 8
-  %819 = icmp ne i64 %818, 0
-  %820 = icmp ugt i64 %717, %818
-  %821 = and i1 %819, %820
-  br i1 %821, label %828, label %877
+805:                                              ; preds = %827, %795
+  %806 = phi i64 [ 0, %795 ], [ %828, %827 ]
+  %807 = load ptr, ptr %796, align 8
+  %808 = getelementptr inbounds nuw %struct.Wave, ptr %807, i64 %806
+  %809 = getelementptr inbounds nuw i8, ptr %808, i64 120
+  %810 = load i32, ptr %809, align 8
+  %811 = icmp eq i32 %810, 3
+  br i1 %811, label %827, label %812
 
-822:                                              ; preds = %709, %725
-  %823 = phi i64 [ %706, %725 ], [ %714, %709 ]
-  %824 = load i64, ptr %42, align 8
-  %825 = icmp ne i64 %824, 0
-  %826 = icmp ugt i64 %823, %824
-  %827 = and i1 %825, %826
-  br i1 %827, label %881, label %877
+812:                                              ; preds = %805
+  %813 = getelementptr inbounds nuw i8, ptr %808, i64 124
+  %814 = load i32, ptr %813, align 4
+  %815 = zext i32 %810 to i64
+  %816 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %808, i32 noundef 10, i32 noundef %814, i64 noundef 0, i32 noundef 0, i64 noundef %815) #18
+  %817 = icmp eq ptr %816, null
+  br i1 %817, label %827, label %818
 
-828:                                              ; preds = %817, %845
-  %829 = phi i32 [ %846, %845 ], [ %689, %817 ]
-  %830 = phi i64 [ %847, %845 ], [ 0, %817 ]
-  %831 = load ptr, ptr %11, align 8
-  %832 = load ptr, ptr %23, align 8
-  %833 = getelementptr inbounds nuw i32, ptr %832, i64 %830
-  %834 = load i32, ptr %833, align 4
-  %835 = zext i32 %834 to i64
-  %836 = getelementptr inbounds nuw %struct.Wg, ptr %831, i64 %835
-  %837 = getelementptr inbounds nuw i8, ptr %836, i64 16
-  %838 = load i32, ptr %837, align 8
-  %839 = icmp eq i32 %838, 0
-  br i1 %839, label %845, label %840
+818:                                              ; preds = %812
+  %819 = load i64, ptr %797, align 8
+  %820 = icmp eq i64 %819, 0
+  br i1 %820, label %827, label %821
 
-840:                                              ; preds = %828
-  %841 = getelementptr inbounds nuw i8, ptr %836, i64 104
-  %842 = getelementptr inbounds nuw i8, ptr %836, i64 72
-  br label %850
+821:                                              ; preds = %818
+  %822 = load i64, ptr %8, align 8
+  %823 = add i64 %822, 1
+  %824 = icmp ult i64 %823, %819
+  br i1 %824, label %827, label %825
 
-843:                                              ; preds = %872
-  %844 = load i32, ptr %21, align 8
-  br label %845
+825:                                              ; preds = %821
+  %826 = getelementptr inbounds nuw i8, ptr %816, i64 64
+  store i64 4, ptr %826, align 8
+  br label %827
 
-845:                                              ; preds = %843, %828
-  %846 = phi i32 [ %844, %843 ], [ %829, %828 ]
-  %847 = add nuw nsw i64 %830, 1
-  %848 = zext i32 %846 to i64
-  %849 = icmp samesign ult i64 %847, %848
-  br i1 %849, label %828, label %881, !llvm.loop !113
+827:                                              ; preds = %825, %821, %818, %812, %805
+  %828 = add nuw nsw i64 %806, 1
+  %829 = load i32, ptr %792, align 8
+  %830 = zext i32 %829 to i64
+  %831 = icmp samesign ult i64 %828, %830
+  br i1 %831, label %805, label %798, !llvm.loop !123
 
-850:                                              ; preds = %872, %840
-  %851 = phi i64 [ 0, %840 ], [ %873, %872 ]
-  %852 = load ptr, ptr %841, align 8
-  %853 = getelementptr inbounds nuw %struct.Wave, ptr %852, i64 %851
-  %854 = getelementptr inbounds nuw i8, ptr %853, i64 120
-  %855 = load i32, ptr %854, align 8
-  %856 = icmp eq i32 %855, 3
-  br i1 %856, label %872, label %857
+832:                                              ; preds = %779, %738
+  %833 = load i64, ptr %43, align 8
+  %834 = icmp ne i64 %833, 0
+  %835 = icmp ugt i64 %732, %833
+  %836 = and i1 %834, %835
+  br i1 %836, label %843, label %892
 
-857:                                              ; preds = %850
-  %858 = getelementptr inbounds nuw i8, ptr %853, i64 124
-  %859 = load i32, ptr %858, align 4
-  %860 = zext i32 %855 to i64
-  %861 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %853, i32 noundef 10, i32 noundef %859, i64 noundef 0, i32 noundef 0, i64 noundef %860) #18
-  %862 = icmp eq ptr %861, null
-  br i1 %862, label %872, label %863
+837:                                              ; preds = %724, %740
+  %838 = phi i64 [ %721, %740 ], [ %729, %724 ]
+  %839 = load i64, ptr %43, align 8
+  %840 = icmp ne i64 %839, 0
+  %841 = icmp ugt i64 %838, %839
+  %842 = and i1 %840, %841
+  br i1 %842, label %896, label %892
 
-863:                                              ; preds = %857
-  %864 = load i64, ptr %842, align 8
-  %865 = icmp eq i64 %864, 0
-  br i1 %865, label %872, label %866
+843:                                              ; preds = %832, %860
+  %844 = phi i32 [ %861, %860 ], [ %704, %832 ]
+  %845 = phi i64 [ %862, %860 ], [ 0, %832 ]
+  %846 = load ptr, ptr %11, align 8
+  %847 = load ptr, ptr %24, align 8
+  %848 = getelementptr inbounds nuw i32, ptr %847, i64 %845
+  %849 = load i32, ptr %848, align 4
+  %850 = zext i32 %849 to i64
+  %851 = getelementptr inbounds nuw %struct.Wg, ptr %846, i64 %850
+  %852 = getelementptr inbounds nuw i8, ptr %851, i64 16
+  %853 = load i32, ptr %852, align 8
+  %854 = icmp eq i32 %853, 0
+  br i1 %854, label %860, label %855
 
-866:                                              ; preds = %863
-  %867 = load i64, ptr %8, align 8
-  %868 = add i64 %867, 1
-  %869 = icmp ult i64 %868, %864
-  br i1 %869, label %872, label %870
+855:                                              ; preds = %843
+  %856 = getelementptr inbounds nuw i8, ptr %851, i64 104
+  %857 = getelementptr inbounds nuw i8, ptr %851, i64 72
+  br label %865
 
-870:                                              ; preds = %866
-  %871 = getelementptr inbounds nuw i8, ptr %861, i64 64
-  store i64 4, ptr %871, align 8
-  br label %872
+858:                                              ; preds = %887
+  %859 = load i32, ptr %22, align 8
+  br label %860
 
-872:                                              ; preds = %870, %866, %863, %857, %850
-  %873 = add nuw nsw i64 %851, 1
-  %874 = load i32, ptr %837, align 8
-  %875 = zext i32 %874 to i64
-  %876 = icmp samesign ult i64 %873, %875
-  br i1 %876, label %850, label %843, !llvm.loop !114
+860:                                              ; preds = %858, %843
+  %861 = phi i32 [ %859, %858 ], [ %844, %843 ]
+  %862 = add nuw nsw i64 %845, 1
+  %863 = zext i32 %861 to i64
+  %864 = icmp samesign ult i64 %862, %863
+  br i1 %864, label %843, label %896, !llvm.loop !122
 
-877:                                              ; preds = %822, %817, %695
-  %878 = phi i32 [ 1, %817 ], [ 0, %695 ], [ 1, %822 ]
-  %879 = add nuw i64 %45, 1
-  %880 = icmp eq i64 %879, %1
-  br i1 %880, label %881, label %43, !llvm.loop !115
+865:                                              ; preds = %887, %855
+  %866 = phi i64 [ 0, %855 ], [ %888, %887 ]
+  %867 = load ptr, ptr %856, align 8
+  %868 = getelementptr inbounds nuw %struct.Wave, ptr %867, i64 %866
+  %869 = getelementptr inbounds nuw i8, ptr %868, i64 120
+  %870 = load i32, ptr %869, align 8
+  %871 = icmp eq i32 %870, 3
+  br i1 %871, label %887, label %872
 
-881:                                              ; preds = %822, %725, %43, %877, %48, %346, %845, %785, %2
-  %882 = phi i32 [ 4, %2 ], [ 3, %785 ], [ 3, %845 ], [ %621, %346 ], [ 0, %48 ], [ 4, %877 ], [ 0, %43 ], [ 3, %725 ], [ 3, %822 ]
-  ret i32 %882
+872:                                              ; preds = %865
+  %873 = getelementptr inbounds nuw i8, ptr %868, i64 124
+  %874 = load i32, ptr %873, align 4
+  %875 = zext i32 %870 to i64
+  %876 = tail call ptr @kk3_find(ptr noundef %0, ptr noundef nonnull %868, i32 noundef 10, i32 noundef %874, i64 noundef 0, i32 noundef 0, i64 noundef %875) #18
+  %877 = icmp eq ptr %876, null
+  br i1 %877, label %887, label %878
+
+878:                                              ; preds = %872
+  %879 = load i64, ptr %857, align 8
+  %880 = icmp eq i64 %879, 0
+  br i1 %880, label %887, label %881
+
+881:                                              ; preds = %878
+  %882 = load i64, ptr %8, align 8
+  %883 = add i64 %882, 1
+  %884 = icmp ult i64 %883, %879
+  br i1 %884, label %887, label %885
+
+885:                                              ; preds = %881
+  %886 = getelementptr inbounds nuw i8, ptr %876, i64 64
+  store i64 4, ptr %886, align 8
+  br label %887
+
+887:                                              ; preds = %885, %881, %878, %872, %865
+  %888 = add nuw nsw i64 %866, 1
+  %889 = load i32, ptr %852, align 8
+  %890 = zext i32 %889 to i64
+  %891 = icmp samesign ult i64 %888, %890
+  br i1 %891, label %865, label %858, !llvm.loop !123
+
+892:                                              ; preds = %837, %832, %710
+  %893 = phi i32 [ 1, %832 ], [ 0, %710 ], [ 1, %837 ]
+  %894 = add nuw i64 %46, 1
+  %895 = icmp eq i64 %894, %1
+  br i1 %895, label %896, label %44, !llvm.loop !124
+
+896:                                              ; preds = %837, %740, %44, %892, %49, %351, %860, %800, %2
+  %897 = phi i32 [ 4, %2 ], [ 3, %800 ], [ 3, %860 ], [ %630, %351 ], [ 0, %49 ], [ 4, %892 ], [ 0, %44 ], [ 3, %740 ], [ 3, %837 ]
+  ret i32 %897
 }
 
 define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i64 280
   %3 = load i32, ptr %2, align 8
   %4 = icmp eq i32 %3, 0
-  br i1 %4, label %8, label %5
+  br i1 %4, label %9, label %5
 
 5:                                                ; preds = %1
   %6 = getelementptr inbounds nuw i8, ptr %0, i64 32
   %7 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  br label %14
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 220
+  br label %15
 
-8:                                                ; preds = %27, %1
-  %9 = getelementptr inbounds nuw i8, ptr %0, i64 272
-  %10 = load ptr, ptr %9, align 8
-  tail call void @free(ptr noundef %10) #19
-  store ptr null, ptr %9, align 8
+9:                                                ; preds = %34, %1
+  %10 = getelementptr inbounds nuw i8, ptr %0, i64 272
+  %11 = load ptr, ptr %10, align 8
+  tail call void @free(ptr noundef %11) #19
+  store ptr null, ptr %10, align 8
   store i32 0, ptr %2, align 8
-  %11 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %12 = load i64, ptr %11, align 8
-  %13 = icmp eq i64 %12, 0
-  br i1 %13, label %76, label %52
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %13 = load i64, ptr %12, align 8
+  %14 = icmp eq i64 %13, 0
+  br i1 %14, label %59, label %63
 
-14:                                               ; preds = %5, %27
-  %15 = phi i64 [ 0, %5 ], [ %34, %27 ]
-  %16 = load ptr, ptr %6, align 8
-  %17 = load ptr, ptr %7, align 8
-  %18 = getelementptr inbounds nuw i32, ptr %17, i64 %15
-  %19 = load i32, ptr %18, align 4
-  %20 = zext i32 %19 to i64
-  %21 = getelementptr inbounds nuw %struct.Wg, ptr %16, i64 %20
-  %22 = getelementptr inbounds nuw i8, ptr %21, i64 16
-  %23 = load i32, ptr %22, align 8
+15:                                               ; preds = %5, %34
+  %16 = phi i64 [ 0, %5 ], [ %41, %34 ]
+  %17 = load ptr, ptr %6, align 8
+  %18 = load ptr, ptr %7, align 8
+  %19 = getelementptr inbounds nuw i32, ptr %18, i64 %16
+  %20 = load i32, ptr %19, align 4
+  %21 = zext i32 %20 to i64
+  %22 = getelementptr inbounds nuw %struct.Wg, ptr %17, i64 %21
+  %23 = load i32, ptr %8, align 4
   %24 = icmp eq i32 %23, 0
-  br i1 %24, label %27, label %25
+  br i1 %24, label %28, label %25
 
-25:                                               ; preds = %14
-  %26 = getelementptr inbounds nuw i8, ptr %21, i64 104
-  br label %38
+25:                                               ; preds = %15
+  %26 = getelementptr inbounds nuw i8, ptr %22, i64 112
+  %27 = load ptr, ptr %26, align 8
+  tail call void @free(ptr noundef %27) #19
+  store ptr null, ptr %26, align 8
+  br label %28
 
-27:                                               ; preds = %38, %14
-  %28 = getelementptr inbounds nuw i8, ptr %21, i64 88
-  %29 = load ptr, ptr %28, align 8
-  tail call void @free(ptr noundef %29) #19
-  %30 = getelementptr inbounds nuw i8, ptr %21, i64 96
-  %31 = load ptr, ptr %30, align 8
-  tail call void @free(ptr noundef %31) #19
-  %32 = getelementptr inbounds nuw i8, ptr %21, i64 104
-  %33 = load ptr, ptr %32, align 8
-  tail call void @free(ptr noundef %33) #19
-  %34 = add nuw nsw i64 %15, 1
-  %35 = load i32, ptr %2, align 8
-  %36 = zext i32 %35 to i64
-  %37 = icmp samesign ult i64 %34, %36
-  br i1 %37, label %14, label %8, !llvm.loop !116
+28:                                               ; preds = %25, %15
+  %29 = getelementptr inbounds nuw i8, ptr %22, i64 16
+  %30 = load i32, ptr %29, align 8
+  %31 = icmp eq i32 %30, 0
+  br i1 %31, label %34, label %32
 
-38:                                               ; preds = %25, %38
-  %39 = phi i64 [ 0, %25 ], [ %48, %38 ]
-  %40 = load ptr, ptr %26, align 8
-  %41 = getelementptr inbounds nuw %struct.Wave, ptr %40, i64 %39
-  %42 = getelementptr inbounds nuw i8, ptr %41, i64 240
-  %43 = load ptr, ptr %42, align 8
-  tail call void @free(ptr noundef %43) #19
-  %44 = load ptr, ptr %26, align 8
-  %45 = getelementptr inbounds nuw %struct.Wave, ptr %44, i64 %39
-  %46 = getelementptr inbounds nuw i8, ptr %45, i64 248
-  %47 = load ptr, ptr %46, align 8
-  tail call void @free(ptr noundef %47) #19
-  %48 = add nuw nsw i64 %39, 1
-  %49 = load i32, ptr %22, align 8
-  %50 = zext i32 %49 to i64
-  %51 = icmp samesign ult i64 %48, %50
-  br i1 %51, label %38, label %27, !llvm.loop !117
+32:                                               ; preds = %28
+  %33 = getelementptr inbounds nuw i8, ptr %22, i64 104
+  br label %45
 
-52:                                               ; preds = %8, %70
-  %53 = phi i64 [ %73, %70 ], [ 0, %8 ]
-  %54 = load ptr, ptr %0, align 8
-  %55 = getelementptr inbounds nuw %struct.Region, ptr %54, i64 %53
-  %56 = getelementptr inbounds nuw i8, ptr %55, i64 56
-  %57 = load ptr, ptr %56, align 8
-  %58 = icmp eq ptr %57, null
-  br i1 %58, label %70, label %61
+34:                                               ; preds = %45, %28
+  %35 = getelementptr inbounds nuw i8, ptr %22, i64 88
+  %36 = load ptr, ptr %35, align 8
+  tail call void @free(ptr noundef %36) #19
+  %37 = getelementptr inbounds nuw i8, ptr %22, i64 96
+  %38 = load ptr, ptr %37, align 8
+  tail call void @free(ptr noundef %38) #19
+  %39 = getelementptr inbounds nuw i8, ptr %22, i64 104
+  %40 = load ptr, ptr %39, align 8
+  tail call void @free(ptr noundef %40) #19
+  %41 = add nuw nsw i64 %16, 1
+  %42 = load i32, ptr %2, align 8
+  %43 = zext i32 %42 to i64
+  %44 = icmp samesign ult i64 %41, %43
+  br i1 %44, label %15, label %9, !llvm.loop !125
 
-59:                                               ; preds = %61
-  %60 = load ptr, ptr %56, align 8
-  tail call void @free(ptr noundef %60) #19
+45:                                               ; preds = %32, %45
+  %46 = phi i64 [ 0, %32 ], [ %55, %45 ]
+  %47 = load ptr, ptr %33, align 8
+  %48 = getelementptr inbounds nuw %struct.Wave, ptr %47, i64 %46
+  %49 = getelementptr inbounds nuw i8, ptr %48, i64 240
+  %50 = load ptr, ptr %49, align 8
+  tail call void @free(ptr noundef %50) #19
+  %51 = load ptr, ptr %33, align 8
+  %52 = getelementptr inbounds nuw %struct.Wave, ptr %51, i64 %46
+  %53 = getelementptr inbounds nuw i8, ptr %52, i64 248
+  %54 = load ptr, ptr %53, align 8
+  tail call void @free(ptr noundef %54) #19
+  %55 = add nuw nsw i64 %46, 1
+  %56 = load i32, ptr %29, align 8
+  %57 = zext i32 %56 to i64
+  %58 = icmp samesign ult i64 %55, %57
+  br i1 %58, label %45, label %34, !llvm.loop !126
+
+59:                                               ; preds = %81, %9
+  %60 = getelementptr inbounds nuw i8, ptr %0, i64 220
+  %61 = load i32, ptr %60, align 4
+  %62 = icmp eq i32 %61, 0
+  br i1 %62, label %88, label %87
+
+63:                                               ; preds = %9, %81
+  %64 = phi i64 [ %84, %81 ], [ 0, %9 ]
+  %65 = load ptr, ptr %0, align 8
+  %66 = getelementptr inbounds nuw %struct.Region, ptr %65, i64 %64
+  %67 = getelementptr inbounds nuw i8, ptr %66, i64 56
+  %68 = load ptr, ptr %67, align 8
+  %69 = icmp eq ptr %68, null
+  br i1 %69, label %81, label %72
+
+70:                                               ; preds = %72
+  %71 = load ptr, ptr %67, align 8
+  tail call void @free(ptr noundef %71) #19
+  br label %81
+
+72:                                               ; preds = %63, %72
+  %73 = phi i64 [ %77, %72 ], [ 0, %63 ]
+  %74 = load ptr, ptr %67, align 8
+  %75 = getelementptr inbounds nuw ptr, ptr %74, i64 %73
+  %76 = load ptr, ptr %75, align 8
+  tail call void @free(ptr noundef %76) #19
+  %77 = add nuw nsw i64 %73, 1
+  %78 = load i64, ptr %66, align 8
+  %79 = lshr i64 %78, 16
+  %80 = icmp samesign ult i64 %73, %79
+  br i1 %80, label %72, label %70, !llvm.loop !127
+
+81:                                               ; preds = %70, %63
+  %82 = getelementptr inbounds nuw i8, ptr %66, i64 40
+  %83 = load ptr, ptr %82, align 8
+  tail call void @free(ptr noundef %83) #19
+  store ptr null, ptr %67, align 8
+  store ptr null, ptr %82, align 8
+  %84 = add nuw i64 %64, 1
+  %85 = load i64, ptr %12, align 8
+  %86 = icmp ult i64 %84, %85
+  br i1 %86, label %63, label %59, !llvm.loop !128
+
+87:                                               ; preds = %59
+  tail call void @kk3_san_free(ptr noundef nonnull %0) #18
+  br label %88
+
+88:                                               ; preds = %87, %59
+  ret void
+}
+
+define void @kk3_san_end(ptr noundef readnone captures(none) %0, ptr noundef captures(none) %1) local_unnamed_addr #0 {
+  %3 = getelementptr inbounds nuw i8, ptr %1, i64 112
+  %4 = load ptr, ptr %3, align 8
+  tail call void @free(ptr noundef %4) #19
+  store ptr null, ptr %3, align 8
+  ret void
+}
+
+declare void @free(ptr noundef) local_unnamed_addr #4
+
+define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_addr #0 {
+  %2 = load ptr, ptr @sans, align 8
+  %3 = icmp eq ptr %2, null
+  br i1 %3, label %126, label %4
+
+4:                                                ; preds = %1
+  %5 = load i32, ptr @nsans, align 4
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %7, label %12
+
+7:                                                ; preds = %70, %4
+  %8 = phi ptr [ %2, %4 ], [ %72, %70 ]
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %78, label %82
+
+12:                                               ; preds = %4, %70
+  %13 = phi i32 [ %71, %70 ], [ %5, %4 ]
+  %14 = phi ptr [ %72, %70 ], [ %2, %4 ]
+  %15 = phi i64 [ %73, %70 ], [ 0, %4 ]
+  %16 = getelementptr inbounds nuw ptr, ptr %14, i64 %15
+  %17 = load ptr, ptr %16, align 8
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %70, label %19
+
+19:                                               ; preds = %12
+  %20 = load i32, ptr %17, align 8
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %33, label %22
+
+22:                                               ; preds = %19
+  %23 = getelementptr inbounds nuw i8, ptr %17, i64 16
+  br label %24
+
+24:                                               ; preds = %24, %22
+  %25 = phi i64 [ 0, %22 ], [ %29, %24 ]
+  %26 = load ptr, ptr %23, align 8
+  %27 = getelementptr inbounds nuw ptr, ptr %26, i64 %25
+  %28 = load ptr, ptr %27, align 8
+  tail call void @free(ptr noundef %28) #19
+  %29 = add nuw nsw i64 %25, 1
+  %30 = load i32, ptr %17, align 8
+  %31 = zext i32 %30 to i64
+  %32 = icmp samesign ult i64 %29, %31
+  br i1 %32, label %24, label %33, !llvm.loop !129
+
+33:                                               ; preds = %24, %19
+  %34 = getelementptr inbounds nuw i8, ptr %17, i64 8
+  %35 = load ptr, ptr %34, align 8
+  tail call void @free(ptr noundef %35) #19
+  %36 = getelementptr inbounds nuw i8, ptr %17, i64 16
+  %37 = load ptr, ptr %36, align 8
+  tail call void @free(ptr noundef %37) #19
+  %38 = getelementptr inbounds nuw i8, ptr %17, i64 4
+  store i32 0, ptr %38, align 4
+  store i32 0, ptr %17, align 8
+  store ptr null, ptr %34, align 8
+  store ptr null, ptr %36, align 8
+  %39 = getelementptr inbounds nuw i8, ptr %17, i64 24
+  %40 = getelementptr inbounds nuw i8, ptr %17, i64 408
+  br label %44
+
+41:                                               ; preds = %60
+  tail call void @free(ptr noundef nonnull %17) #19
+  %42 = load ptr, ptr @sans, align 8
+  %43 = load i32, ptr @nsans, align 4
   br label %70
 
-61:                                               ; preds = %52, %61
-  %62 = phi i64 [ %66, %61 ], [ 0, %52 ]
-  %63 = load ptr, ptr %56, align 8
-  %64 = getelementptr inbounds nuw ptr, ptr %63, i64 %62
-  %65 = load ptr, ptr %64, align 8
-  tail call void @free(ptr noundef %65) #19
-  %66 = add nuw nsw i64 %62, 1
-  %67 = load i64, ptr %55, align 8
-  %68 = lshr i64 %67, 16
-  %69 = icmp samesign ult i64 %62, %68
-  br i1 %69, label %61, label %59, !llvm.loop !118
+44:                                               ; preds = %33, %60
+  %45 = phi i64 [ 0, %33 ], [ %68, %60 ]
+  %46 = getelementptr inbounds nuw %struct.Map, ptr %39, i64 %45
+  %47 = load i32, ptr %46, align 8
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %60, label %49
 
-70:                                               ; preds = %59, %52
-  %71 = getelementptr inbounds nuw i8, ptr %55, i64 40
-  %72 = load ptr, ptr %71, align 8
-  tail call void @free(ptr noundef %72) #19
-  store ptr null, ptr %56, align 8
-  store ptr null, ptr %71, align 8
-  %73 = add nuw i64 %53, 1
-  %74 = load i64, ptr %11, align 8
-  %75 = icmp ult i64 %73, %74
-  br i1 %75, label %52, label %76, !llvm.loop !119
+49:                                               ; preds = %44
+  %50 = getelementptr inbounds nuw i8, ptr %46, i64 16
+  br label %51
 
-76:                                               ; preds = %70, %8
+51:                                               ; preds = %51, %49
+  %52 = phi i64 [ 0, %49 ], [ %56, %51 ]
+  %53 = load ptr, ptr %50, align 8
+  %54 = getelementptr inbounds nuw ptr, ptr %53, i64 %52
+  %55 = load ptr, ptr %54, align 8
+  tail call void @free(ptr noundef %55) #19
+  %56 = add nuw nsw i64 %52, 1
+  %57 = load i32, ptr %46, align 8
+  %58 = zext i32 %57 to i64
+  %59 = icmp samesign ult i64 %56, %58
+  br i1 %59, label %51, label %60, !llvm.loop !129
+
+60:                                               ; preds = %51, %44
+  %61 = getelementptr inbounds nuw i8, ptr %46, i64 8
+  %62 = load ptr, ptr %61, align 8
+  tail call void @free(ptr noundef %62) #19
+  %63 = getelementptr inbounds nuw i8, ptr %46, i64 16
+  %64 = load ptr, ptr %63, align 8
+  tail call void @free(ptr noundef %64) #19
+  %65 = getelementptr inbounds nuw i8, ptr %46, i64 4
+  store i32 0, ptr %65, align 4
+  store i32 0, ptr %46, align 8
+  store ptr null, ptr %61, align 8
+  store ptr null, ptr %63, align 8
+  %66 = getelementptr inbounds nuw ptr, ptr %40, i64 %45
+  %67 = load ptr, ptr %66, align 8
+  tail call void @free(ptr noundef %67) #19
+  %68 = add nuw nsw i64 %45, 1
+  %69 = icmp eq i64 %68, 16
+  br i1 %69, label %41, label %44, !llvm.loop !130
+
+70:                                               ; preds = %12, %41
+  %71 = phi i32 [ %13, %12 ], [ %43, %41 ]
+  %72 = phi ptr [ %14, %12 ], [ %42, %41 ]
+  %73 = add nuw nsw i64 %15, 1
+  %74 = zext i32 %71 to i64
+  %75 = icmp samesign ult i64 %73, %74
+  br i1 %75, label %12, label %7, !llvm.loop !131
+
+76:                                               ; preds = %121
+  %77 = load ptr, ptr @sans, align 8
+  br label %78
+
+78:                                               ; preds = %76, %7
+  %79 = phi ptr [ %77, %76 ], [ %8, %7 ]
+  tail call void @free(ptr noundef %79) #19
+  %80 = load ptr, ptr @marks, align 8
+  tail call void @free(ptr noundef %80) #19
+  %81 = load ptr, ptr @lines, align 8
+  tail call void @free(ptr noundef %81) #19
+  store ptr null, ptr @sans, align 8
+  store ptr null, ptr @marks, align 8
+  store ptr null, ptr @lines, align 8
+  br label %126
+
+82:                                               ; preds = %7, %121
+  %83 = phi i64 [ %123, %121 ], [ 0, %7 ]
+  %84 = load ptr, ptr %0, align 8
+  %85 = getelementptr inbounds nuw %struct.Region, ptr %84, i64 %83
+  %86 = getelementptr inbounds nuw i8, ptr %85, i64 48
+  %87 = load ptr, ptr %86, align 8
+  %88 = icmp eq ptr %87, null
+  br i1 %88, label %100, label %89
+
+89:                                               ; preds = %82, %89
+  %90 = phi i64 [ %94, %89 ], [ 0, %82 ]
+  %91 = load ptr, ptr %86, align 8
+  %92 = getelementptr inbounds nuw ptr, ptr %91, i64 %90
+  %93 = load ptr, ptr %92, align 8
+  tail call void @free(ptr noundef %93) #19
+  %94 = add nuw nsw i64 %90, 1
+  %95 = load i64, ptr %85, align 8
+  %96 = lshr i64 %95, 12
+  %97 = icmp samesign ult i64 %90, %96
+  br i1 %97, label %89, label %98, !llvm.loop !132
+
+98:                                               ; preds = %89
+  %99 = load ptr, ptr %86, align 8
+  br label %100
+
+100:                                              ; preds = %98, %82
+  %101 = phi ptr [ %99, %98 ], [ null, %82 ]
+  tail call void @free(ptr noundef %101) #19
+  store ptr null, ptr %86, align 8
+  %102 = load ptr, ptr @lines, align 8
+  %103 = getelementptr inbounds nuw ptr, ptr %102, i64 %83
+  %104 = load ptr, ptr %103, align 8
+  %105 = icmp eq ptr %104, null
+  br i1 %105, label %121, label %106
+
+106:                                              ; preds = %100, %106
+  %107 = phi i64 [ %113, %106 ], [ 0, %100 ]
+  %108 = load ptr, ptr @lines, align 8
+  %109 = getelementptr inbounds nuw ptr, ptr %108, i64 %83
+  %110 = load ptr, ptr %109, align 8
+  %111 = getelementptr inbounds nuw ptr, ptr %110, i64 %107
+  %112 = load ptr, ptr %111, align 8
+  tail call void @free(ptr noundef %112) #19
+  %113 = add nuw nsw i64 %107, 1
+  %114 = load i64, ptr %85, align 8
+  %115 = lshr i64 %114, 16
+  %116 = icmp samesign ult i64 %107, %115
+  br i1 %116, label %106, label %117, !llvm.loop !133
+
+117:                                              ; preds = %106
+  %118 = load ptr, ptr @lines, align 8
+  %119 = getelementptr inbounds nuw ptr, ptr %118, i64 %83
+  %120 = load ptr, ptr %119, align 8
+  br label %121
+
+121:                                              ; preds = %117, %100
+  %122 = phi ptr [ %120, %117 ], [ null, %100 ]
+  tail call void @free(ptr noundef %122) #19
+  %123 = add nuw i64 %83, 1
+  %124 = load i64, ptr %9, align 8
+  %125 = icmp ult i64 %123, %124
+  br i1 %125, label %82, label %76, !llvm.loop !134
+
+126:                                              ; preds = %1, %78
   ret void
 }
 
-define void @kk3_san_end(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #4 {
-  ret void
-}
-
-declare void @free(ptr noundef) local_unnamed_addr #5
-
-define void @kk3_san_free(ptr noundef readnone captures(none) %0) local_unnamed_addr #4 {
-  ret void
-}
-
-define noundef nonnull ptr @kk3_layout(ptr noundef writeonly captures(none) initializes((0, 4)) %0) local_unnamed_addr #10 {
+define noundef nonnull ptr @kk3_layout(ptr noundef writeonly captures(none) initializes((0, 4)) %0) local_unnamed_addr #9 {
   store i32 21, ptr %0, align 4
   ret ptr @layout
 }
 
-define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #11 {
+define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3) local_unnamed_addr #10 {
   %5 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %6 = load ptr, ptr %5, align 8
   %7 = getelementptr inbounds nuw i8, ptr %6, i64 768
@@ -6777,10 +8319,10 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
   store i32 %295, ptr %22, align 4
   %296 = add nuw nsw i64 %21, 1
   %297 = icmp eq i64 %296, 64
-  br i1 %297, label %19, label %20, !llvm.loop !120
+  br i1 %297, label %19, label %20, !llvm.loop !135
 }
 
-define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #11 {
+define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #10 {
   %6 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %7 = load ptr, ptr %6, align 8
   %8 = getelementptr inbounds nuw i8, ptr %7, i64 768
@@ -6989,10 +8531,10 @@ define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef 
   store float %152, ptr %153, align 4
   %154 = add nuw nsw i64 %22, 1
   %155 = icmp eq i64 %154, 64
-  br i1 %155, label %20, label %21, !llvm.loop !121
+  br i1 %155, label %20, label %21, !llvm.loop !136
 }
 
-define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) local_unnamed_addr #11 {
+define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) local_unnamed_addr #10 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %4 = load ptr, ptr %3, align 8
   %5 = icmp eq i32 %1, 0
@@ -7101,10 +8643,10 @@ define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) lo
   store i32 %75, ptr %76, align 4
   %77 = add nuw nsw i64 %9, 1
   %78 = icmp eq i64 %77, 64
-  br i1 %78, label %7, label %8, !llvm.loop !122
+  br i1 %78, label %7, label %8, !llvm.loop !137
 }
 
-define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6, i32 noundef %7, i32 noundef %8) local_unnamed_addr #11 {
+define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6, i32 noundef %7, i32 noundef %8) local_unnamed_addr #10 {
   %10 = alloca [16 x double], align 16
   %11 = alloca [128 x <16 x float>], align 64
   %12 = alloca [16 x double], align 16
@@ -7170,7 +8712,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 63:                                               ; preds = %77
   %64 = add nuw nsw i64 %50, 1
   %65 = icmp eq i64 %64, 4
-  br i1 %65, label %82, label %49, !llvm.loop !123
+  br i1 %65, label %82, label %49, !llvm.loop !138
 
 66:                                               ; preds = %55
   %67 = and <16 x i32> %62, splat (i32 -65536)
@@ -7197,7 +8739,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %78, ptr %79, align 64
   %80 = add nuw nsw i64 %56, 1
   %81 = icmp eq i64 %80, 8
-  br i1 %81, label %63, label %55, !llvm.loop !124
+  br i1 %81, label %63, label %55, !llvm.loop !139
 
 82:                                               ; preds = %63
   %83 = getelementptr inbounds nuw i8, ptr %44, i64 2816
@@ -7224,7 +8766,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 98:                                               ; preds = %112
   %99 = add nuw nsw i64 %85, 1
   %100 = icmp eq i64 %99, 4
-  br i1 %100, label %117, label %84, !llvm.loop !123
+  br i1 %100, label %117, label %84, !llvm.loop !138
 
 101:                                              ; preds = %90
   %102 = and <16 x i32> %97, splat (i32 -65536)
@@ -7251,7 +8793,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %113, ptr %114, align 64
   %115 = add nuw nsw i64 %91, 1
   %116 = icmp eq i64 %115, 8
-  br i1 %116, label %98, label %90, !llvm.loop !124
+  br i1 %116, label %98, label %90, !llvm.loop !139
 
 117:                                              ; preds = %98
   call void @llvm.lifetime.start.p0(ptr nonnull %16) #20
@@ -7281,7 +8823,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %125, ptr noundef nonnull align 4 dereferenceable(64) %130, i64 64, i1 false)
   %131 = add nuw nsw i64 %123, 1
   %132 = icmp eq i64 %131, 16
-  br i1 %132, label %119, label %122, !llvm.loop !125
+  br i1 %132, label %119, label %122, !llvm.loop !140
 
 133:                                              ; preds = %119
   call void @llvm.lifetime.start.p0(ptr nonnull %15) #20
@@ -7295,7 +8837,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %137, ptr %138, align 64
   %139 = add nuw nsw i64 %135, 1
   %140 = icmp eq i64 %139, 16
-  br i1 %140, label %141, label %134, !llvm.loop !126
+  br i1 %140, label %141, label %134, !llvm.loop !141
 
 141:                                              ; preds = %134
   %142 = getelementptr inbounds nuw i8, ptr %15, i64 256
@@ -7433,7 +8975,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %272 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %271, <16 x float> %192, <16 x float> %174)
   %273 = add nuw nsw i64 %190, 1
   %274 = icmp eq i64 %273, 32
-  br i1 %274, label %275, label %173, !llvm.loop !127
+  br i1 %274, label %275, label %173, !llvm.loop !142
 
 275:                                              ; preds = %173
   store <16 x float> %197, ptr %15, align 64
@@ -7462,7 +9004,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %279, ptr %280, align 64
   %281 = add nuw nsw i64 %277, 1
   %282 = icmp eq i64 %281, 16
-  br i1 %282, label %283, label %276, !llvm.loop !128
+  br i1 %282, label %283, label %276, !llvm.loop !143
 
 283:                                              ; preds = %276
   call void @llvm.lifetime.end.p0(ptr nonnull %15) #20
@@ -7490,7 +9032,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %296, ptr %297, align 64
   %298 = add nuw nsw i64 %289, 1
   %299 = icmp eq i64 %298, 32
-  br i1 %299, label %300, label %288, !llvm.loop !129
+  br i1 %299, label %300, label %288, !llvm.loop !144
 
 300:                                              ; preds = %288, %319
   %301 = phi i32 [ %321, %319 ], [ 32, %288 ]
@@ -7517,13 +9059,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %13) #20
   %317 = add nuw nsw i64 %286, 1
   %318 = icmp eq i64 %317, 16
-  br i1 %318, label %284, label %285, !llvm.loop !130
+  br i1 %318, label %284, label %285, !llvm.loop !145
 
 319:                                              ; preds = %337, %300
   %320 = add nuw nsw i32 %301, 1
   %321 = lshr i32 %320, 1
   %322 = icmp samesign ugt i32 %301, 2
-  br i1 %322, label %300, label %312, !llvm.loop !131
+  br i1 %322, label %300, label %312, !llvm.loop !146
 
 323:                                              ; preds = %337, %304
   %324 = phi i64 [ 0, %304 ], [ %332, %337 ]
@@ -7546,7 +9088,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %337
 
 337:                                              ; preds = %335, %323
-  br i1 %333, label %323, label %319, !llvm.loop !132
+  br i1 %333, label %323, label %319, !llvm.loop !147
 
 338:                                              ; preds = %119, %371
   %339 = phi i64 [ %372, %371 ], [ 0, %119 ]
@@ -7563,7 +9105,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %344, align 8
   %345 = add nuw nsw i64 %343, 1
   %346 = icmp eq i64 %345, 16
-  br i1 %346, label %340, label %342, !llvm.loop !133
+  br i1 %346, label %340, label %342, !llvm.loop !148
 
 347:                                              ; preds = %357
   %348 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %339
@@ -7582,7 +9124,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 357:                                              ; preds = %360
   %358 = add nuw nsw i64 %351, 1
   %359 = icmp eq i64 %358, 32
-  br i1 %359, label %347, label %350, !llvm.loop !134
+  br i1 %359, label %347, label %350, !llvm.loop !149
 
 360:                                              ; preds = %360, %350
   %361 = phi i64 [ 0, %350 ], [ %369, %360 ]
@@ -7596,14 +9138,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %368, ptr %366, align 8
   %369 = add nuw nsw i64 %361, 1
   %370 = icmp eq i64 %369, 16
-  br i1 %370, label %357, label %360, !llvm.loop !135
+  br i1 %370, label %357, label %360, !llvm.loop !150
 
 371:                                              ; preds = %374
   store <16 x float> %384, ptr %348, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %12) #20
   %372 = add nuw nsw i64 %339, 1
   %373 = icmp eq i64 %372, 16
-  br i1 %373, label %284, label %338, !llvm.loop !136
+  br i1 %373, label %284, label %338, !llvm.loop !151
 
 374:                                              ; preds = %374, %347
   %375 = phi i64 [ 0, %347 ], [ %385, %374 ]
@@ -7618,7 +9160,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %384 = insertelement <16 x float> %376, float %383, i32 %377
   %385 = add nuw nsw i64 %375, 1
   %386 = icmp eq i64 %385, 16
-  br i1 %386, label %371, label %374, !llvm.loop !137
+  br i1 %386, label %371, label %374, !llvm.loop !152
 
 387:                                              ; preds = %284, %397
   %388 = phi i64 [ %403, %397 ], [ 0, %284 ]
@@ -7644,7 +9186,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %401, ptr noundef nonnull align 64 dereferenceable(64) %402, i64 64, i1 false)
   %403 = add nuw nsw i64 %388, 1
   %404 = icmp eq i64 %403, 16
-  br i1 %404, label %118, label %387, !llvm.loop !138
+  br i1 %404, label %118, label %387, !llvm.loop !153
 
 405:                                              ; preds = %9
   %406 = icmp eq i32 %2, 128
@@ -7689,7 +9231,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 437:                                              ; preds = %450
   %438 = add nuw nsw i64 %419, 1
   %439 = icmp eq i64 %438, 4
-  br i1 %439, label %461, label %418, !llvm.loop !123
+  br i1 %439, label %461, label %418, !llvm.loop !138
 
 440:                                              ; preds = %424
   %441 = sub nuw nsw i32 22, %430
@@ -7717,7 +9259,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %457, ptr %458, align 64
   %459 = add nuw nsw i64 %425, 1
   %460 = icmp eq i64 %459, 32
-  br i1 %460, label %437, label %424, !llvm.loop !124
+  br i1 %460, label %437, label %424, !llvm.loop !139
 
 461:                                              ; preds = %437
   %462 = getelementptr inbounds nuw i8, ptr %415, i64 2816
@@ -7749,7 +9291,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 482:                                              ; preds = %495
   %483 = add nuw nsw i64 %464, 1
   %484 = icmp eq i64 %483, 4
-  br i1 %484, label %506, label %463, !llvm.loop !123
+  br i1 %484, label %506, label %463, !llvm.loop !138
 
 485:                                              ; preds = %469
   %486 = sub nuw nsw i32 22, %475
@@ -7777,7 +9319,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %502, ptr %503, align 64
   %504 = add nuw nsw i64 %470, 1
   %505 = icmp eq i64 %504, 32
-  br i1 %505, label %482, label %469, !llvm.loop !124
+  br i1 %505, label %482, label %469, !llvm.loop !139
 
 506:                                              ; preds = %482
   %507 = getelementptr inbounds nuw i8, ptr %415, i64 256
@@ -7833,7 +9375,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %534, ptr %535, align 4
   %536 = add nuw nsw i64 %511, 1
   %537 = icmp eq i64 %536, 64
-  br i1 %537, label %538, label %510, !llvm.loop !139
+  br i1 %537, label %538, label %510, !llvm.loop !154
 
 538:                                              ; preds = %533
   call void @llvm.lifetime.start.p0(ptr nonnull %17) #20
@@ -7859,7 +9401,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %544, ptr noundef nonnull align 4 dereferenceable(64) %549, i64 64, i1 false)
   %550 = add nuw nsw i64 %542, 1
   %551 = icmp eq i64 %550, 16
-  br i1 %551, label %540, label %541, !llvm.loop !125
+  br i1 %551, label %540, label %541, !llvm.loop !140
 
 552:                                              ; preds = %540, %552
   %553 = phi i64 [ 0, %540 ], [ %560, %552 ]
@@ -7872,7 +9414,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %558, ptr noundef nonnull align 64 dereferenceable(64) %559, i64 64, i1 false)
   %560 = add nuw nsw i64 %553, 1
   %561 = icmp eq i64 %560, 16
-  br i1 %561, label %539, label %552, !llvm.loop !138
+  br i1 %561, label %539, label %552, !llvm.loop !153
 
 562:                                              ; preds = %405
   %563 = lshr i32 %1, 4
@@ -7955,13 +9497,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %628 = phi <16 x float> [ %584, %582 ], [ %632, %631 ]
   %629 = add nuw nsw i64 %583, 1
   %630 = icmp samesign ult i64 %629, %580
-  br i1 %630, label %582, label %781, !llvm.loop !123
+  br i1 %630, label %582, label %781, !llvm.loop !138
 
 631:                                              ; preds = %773, %589
   %632 = phi <16 x float> [ %591, %589 ], [ %774, %773 ]
   %633 = add nuw nsw i64 %590, 1
   %634 = icmp eq i64 %633, %579
-  br i1 %634, label %627, label %589, !llvm.loop !124
+  br i1 %634, label %627, label %589, !llvm.loop !139
 
 635:                                              ; preds = %592, %773
   %636 = phi i64 [ 0, %592 ], [ %779, %773 ]
@@ -8152,7 +9694,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %761 = insertelement <16 x float> %674, float %760, i32 %675
   %762 = add nuw nsw i64 %673, 1
   %763 = icmp eq i64 %762, 16
-  br i1 %763, label %764, label %672, !llvm.loop !140
+  br i1 %763, label %764, label %672, !llvm.loop !155
 
 764:                                              ; preds = %759, %664, %652, %649
   %765 = phi <16 x float> [ %651, %649 ], [ %655, %652 ], [ %671, %664 ], [ %761, %759 ]
@@ -8176,7 +9718,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %774, ptr %778, align 64
   %779 = add nuw nsw i64 %636, 1
   %780 = icmp eq i64 %779, %581
-  br i1 %780, label %631, label %635, !llvm.loop !141
+  br i1 %780, label %631, label %635, !llvm.loop !156
 
 781:                                              ; preds = %627
   %782 = getelementptr inbounds nuw i8, ptr %415, i64 2816
@@ -8246,13 +9788,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %836 = phi <16 x float> [ %792, %790 ], [ %840, %839 ]
   %837 = add nuw nsw i64 %791, 1
   %838 = icmp samesign ult i64 %837, %788
-  br i1 %838, label %790, label %989, !llvm.loop !123
+  br i1 %838, label %790, label %989, !llvm.loop !138
 
 839:                                              ; preds = %981, %797
   %840 = phi <16 x float> [ %799, %797 ], [ %982, %981 ]
   %841 = add nuw nsw i64 %798, 1
   %842 = icmp eq i64 %841, %787
-  br i1 %842, label %835, label %797, !llvm.loop !124
+  br i1 %842, label %835, label %797, !llvm.loop !139
 
 843:                                              ; preds = %800, %981
   %844 = phi i64 [ 0, %800 ], [ %987, %981 ]
@@ -8443,7 +9985,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %969 = insertelement <16 x float> %882, float %968, i32 %883
   %970 = add nuw nsw i64 %881, 1
   %971 = icmp eq i64 %970, 16
-  br i1 %971, label %972, label %880, !llvm.loop !140
+  br i1 %971, label %972, label %880, !llvm.loop !155
 
 972:                                              ; preds = %967, %872, %860, %857
   %973 = phi <16 x float> [ %859, %857 ], [ %863, %860 ], [ %879, %872 ], [ %969, %967 ]
@@ -8467,7 +10009,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %982, ptr %986, align 64
   %987 = add nuw nsw i64 %844, 1
   %988 = icmp eq i64 %987, %789
-  br i1 %988, label %839, label %843, !llvm.loop !141
+  br i1 %988, label %839, label %843, !llvm.loop !156
 
 989:                                              ; preds = %835, %562
   br i1 %37, label %1022, label %990
@@ -8526,7 +10068,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %1018, ptr %1019, align 4
   %1020 = add nuw nsw i64 %995, 1
   %1021 = icmp eq i64 %1020, 64
-  br i1 %1021, label %1022, label %994, !llvm.loop !139
+  br i1 %1021, label %1022, label %994, !llvm.loop !154
 
 1022:                                             ; preds = %1017, %989
   call void @llvm.lifetime.start.p0(ptr nonnull %18) #20
@@ -8590,7 +10132,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1072:                                             ; preds = %1479
   %1073 = add nuw nsw i64 %1063, 1
   %1074 = icmp eq i64 %1073, %1032
-  br i1 %1074, label %1516, label %1062, !llvm.loop !142
+  br i1 %1074, label %1516, label %1062, !llvm.loop !157
 
 1075:                                             ; preds = %1086
   br i1 %37, label %1105, label %1103
@@ -8629,7 +10171,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %1094, ptr noundef nonnull align 4 dereferenceable(64) %1100, i64 64, i1 false)
   %1101 = add nuw nsw i64 %1077, 1
   %1102 = icmp eq i64 %1101, 16
-  br i1 %1102, label %1075, label %1076, !llvm.loop !125
+  br i1 %1102, label %1075, label %1076, !llvm.loop !140
 
 1103:                                             ; preds = %1075
   call fastcc void @rows_scaled(ptr noundef %413, ptr noundef %18, i32 noundef %2, i32 noundef %563, i32 noundef %1065, i32 noundef %1070, i32 noundef %1026) #18
@@ -8682,7 +10224,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1130, ptr %1131, align 64
   %1132 = add nuw nsw i64 %1128, 1
   %1133 = icmp eq i64 %1132, 16
-  br i1 %1133, label %1108, label %1127, !llvm.loop !126
+  br i1 %1133, label %1108, label %1127, !llvm.loop !141
 
 1134:                                             ; preds = %1335
   store <16 x float> %1350, ptr %14, align 1
@@ -8928,7 +10470,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1351 = phi <16 x float> [ %1241, %1165 ], [ %1334, %1242 ]
   %1352 = add nuw nsw i64 %1152, 1
   %1353 = icmp eq i64 %1352, %1030
-  br i1 %1353, label %1134, label %1135, !llvm.loop !127
+  br i1 %1353, label %1134, label %1135, !llvm.loop !142
 
 1354:                                             ; preds = %1109, %1354
   %1355 = phi i64 [ %1359, %1354 ], [ 0, %1109 ]
@@ -8938,7 +10480,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1357, ptr %1358, align 64
   %1359 = add nuw nsw i64 %1355, 1
   %1360 = icmp eq i64 %1359, 16
-  br i1 %1360, label %1361, label %1354, !llvm.loop !128
+  br i1 %1360, label %1361, label %1354, !llvm.loop !143
 
 1361:                                             ; preds = %1354
   call void @llvm.lifetime.end.p0(ptr nonnull %14) #20
@@ -8975,7 +10517,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1381, ptr %1382, align 64
   %1383 = add nuw nsw i64 %1368, 1
   %1384 = icmp eq i64 %1383, %1030
-  br i1 %1384, label %1366, label %1367, !llvm.loop !129
+  br i1 %1384, label %1366, label %1367, !llvm.loop !144
 
 1385:                                             ; preds = %1366, %1404
   %1386 = phi i32 [ %1406, %1404 ], [ %2, %1366 ]
@@ -9002,13 +10544,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %11) #20
   %1402 = add nuw nsw i64 %1363, 1
   %1403 = icmp eq i64 %1402, 16
-  br i1 %1403, label %1104, label %1362, !llvm.loop !130
+  br i1 %1403, label %1104, label %1362, !llvm.loop !145
 
 1404:                                             ; preds = %1422, %1385
   %1405 = add i32 %1386, 1
   %1406 = lshr i32 %1405, 1
   %1407 = icmp ugt i32 %1405, 3
-  br i1 %1407, label %1385, label %1397, !llvm.loop !131
+  br i1 %1407, label %1385, label %1397, !llvm.loop !146
 
 1408:                                             ; preds = %1422, %1389
   %1409 = phi i64 [ 0, %1389 ], [ %1417, %1422 ]
@@ -9031,7 +10573,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %1422
 
 1422:                                             ; preds = %1420, %1408
-  br i1 %1418, label %1408, label %1404, !llvm.loop !132
+  br i1 %1418, label %1408, label %1404, !llvm.loop !147
 
 1423:                                             ; preds = %1105, %1463
   %1424 = phi i64 [ %1464, %1463 ], [ 0, %1105 ]
@@ -9051,7 +10593,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %1430, align 8
   %1431 = add nuw nsw i64 %1429, 1
   %1432 = icmp eq i64 %1431, 16
-  br i1 %1432, label %1425, label %1428, !llvm.loop !133
+  br i1 %1432, label %1425, label %1428, !llvm.loop !148
 
 1433:                                             ; preds = %1449, %1425
   %1434 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1424
@@ -9076,7 +10618,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1449:                                             ; preds = %1452
   %1450 = add nuw nsw i64 %1437, 1
   %1451 = icmp eq i64 %1450, %1030
-  br i1 %1451, label %1433, label %1436, !llvm.loop !134
+  br i1 %1451, label %1433, label %1436, !llvm.loop !149
 
 1452:                                             ; preds = %1452, %1436
   %1453 = phi i64 [ 0, %1436 ], [ %1461, %1452 ]
@@ -9090,14 +10632,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %1460, ptr %1458, align 8
   %1461 = add nuw nsw i64 %1453, 1
   %1462 = icmp eq i64 %1461, 16
-  br i1 %1462, label %1449, label %1452, !llvm.loop !135
+  br i1 %1462, label %1449, label %1452, !llvm.loop !150
 
 1463:                                             ; preds = %1466
   store <16 x float> %1476, ptr %1434, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
   %1464 = add nuw nsw i64 %1424, 1
   %1465 = icmp eq i64 %1464, 16
-  br i1 %1465, label %1104, label %1423, !llvm.loop !136
+  br i1 %1465, label %1104, label %1423, !llvm.loop !151
 
 1466:                                             ; preds = %1466, %1433
   %1467 = phi i64 [ 0, %1433 ], [ %1477, %1466 ]
@@ -9112,12 +10654,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1476 = insertelement <16 x float> %1468, float %1475, i32 %1469
   %1477 = add nuw nsw i64 %1467, 1
   %1478 = icmp eq i64 %1477, 16
-  br i1 %1478, label %1463, label %1466, !llvm.loop !137
+  br i1 %1478, label %1463, label %1466, !llvm.loop !152
 
 1479:                                             ; preds = %1507
   %1480 = add nuw nsw i32 %1070, 1
   %1481 = icmp eq i32 %1480, %563
-  br i1 %1481, label %1072, label %1069, !llvm.loop !143
+  br i1 %1481, label %1072, label %1069, !llvm.loop !158
 
 1482:                                             ; preds = %1104, %1507
   %1483 = phi i64 [ %1514, %1507 ], [ 0, %1104 ]
@@ -9165,7 +10707,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %1512, ptr noundef nonnull align 64 dereferenceable(64) %1513, i64 64, i1 false)
   %1514 = add nuw nsw i64 %1483, 1
   %1515 = icmp eq i64 %1514, 16
-  br i1 %1515, label %1479, label %1482, !llvm.loop !138
+  br i1 %1515, label %1479, label %1482, !llvm.loop !153
 
 1516:                                             ; preds = %1072, %1022
   call void @llvm.lifetime.end.p0(ptr nonnull %18) #20
@@ -9346,7 +10888,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %132, ptr %32, align 4
   %133 = add nuw nsw i64 %31, 1
   %134 = icmp eq i64 %133, %29
-  br i1 %134, label %318, label %30, !llvm.loop !144
+  br i1 %134, label %318, label %30, !llvm.loop !159
 
 135:                                              ; preds = %17, %314
   %136 = phi i64 [ 0, %17 ], [ %316, %314 ]
@@ -9488,7 +11030,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %231 = fadd double %228, %230
   %232 = add nsw i32 %226, -2
   %233 = icmp samesign ugt i32 %226, 2
-  br i1 %233, label %225, label %234, !llvm.loop !145
+  br i1 %233, label %225, label %234, !llvm.loop !160
 
 234:                                              ; preds = %225
   %235 = lshr i64 %214, 52
@@ -9625,13 +11167,13 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %315, ptr %137, align 4
   %316 = add nuw nsw i64 %136, 1
   %317 = icmp eq i64 %316, %23
-  br i1 %317, label %318, label %135, !llvm.loop !146
+  br i1 %317, label %318, label %135, !llvm.loop !161
 
 318:                                              ; preds = %314, %131, %14, %24
   ret void
 }
 
-define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #11 {
+define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #10 {
   %3 = alloca [64 x i32], align 16
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %5 = load ptr, ptr %4, align 8
@@ -9661,7 +11203,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %18, ptr %19, align 4
   %20 = add nuw nsw i64 %10, 1
   %21 = icmp eq i64 %20, 64
-  br i1 %21, label %7, label %9, !llvm.loop !147
+  br i1 %21, label %7, label %9, !llvm.loop !162
 
 22:                                               ; preds = %23
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
@@ -9680,10 +11222,10 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %31, ptr %32, align 4
   %33 = add nuw nsw i64 %24, 1
   %34 = icmp eq i64 %33, 64
-  br i1 %34, label %22, label %23, !llvm.loop !148
+  br i1 %34, label %22, label %23, !llvm.loop !163
 }
 
-define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #11 {
+define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #10 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %4 = load ptr, ptr %3, align 8
   %5 = getelementptr inbounds nuw i8, ptr %4, i64 768
@@ -9703,7 +11245,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   store i32 0, ptr %12, align 4
   %13 = add nuw nsw i64 %11, 1
   %14 = icmp eq i64 %13, 64
-  br i1 %14, label %6, label %10, !llvm.loop !149
+  br i1 %14, label %6, label %10, !llvm.loop !164
 
 15:                                               ; preds = %16, %6
   ret void
@@ -9723,10 +11265,10 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   %27 = add i64 %17, -1
   %28 = and i64 %27, %17
   %29 = icmp eq i64 %28, 0
-  br i1 %29, label %15, label %16, !llvm.loop !150
+  br i1 %29, label %15, label %16, !llvm.loop !165
 }
 
-define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #11 {
+define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #10 {
   %4 = getelementptr inbounds nuw i8, ptr %0, i64 16
   %5 = load ptr, ptr %4, align 8
   %6 = sub i32 0, %2
@@ -9783,22 +11325,939 @@ define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1,
   store i32 %31, ptr %37, align 4
   %38 = add nuw nsw i64 %12, 1
   %39 = icmp eq i64 %38, 64
-  br i1 %39, label %10, label %11, !llvm.loop !151
+  br i1 %39, label %10, label %11, !llvm.loop !166
 }
 
-define void @kk3_san_barrier(ptr noundef readnone captures(none) %0) local_unnamed_addr #4 {
+define internal fastcc void @check_load_scope(ptr noundef readonly captures(address_is_null) %0, ptr noundef nonnull readonly captures(none) %1, ptr noundef readonly captures(none) %2, i64 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6) unnamed_addr #0 {
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds nuw i8, ptr %9, i64 56
+  %11 = load i32, ptr %10, align 8
+  %12 = getelementptr inbounds nuw i8, ptr %2, i64 864
+  %13 = load i32, ptr %12, align 8
+  %14 = icmp eq i32 %11, %13
+  br i1 %14, label %15, label %22
+
+15:                                               ; preds = %7
+  %16 = getelementptr inbounds nuw i8, ptr %9, i64 52
+  %17 = load i32, ptr %16, align 4
+  %18 = getelementptr inbounds nuw i8, ptr %2, i64 868
+  %19 = load i32, ptr %18, align 4
+  %20 = icmp ne i32 %17, %19
+  %21 = zext i1 %20 to i32
+  br label %22
+
+22:                                               ; preds = %7, %15
+  %23 = phi i32 [ %21, %15 ], [ 2, %7 ]
+  %24 = load i32, ptr %1, align 4
+  %25 = add i32 %24, 15
+  %26 = and i32 %25, 15
+  %27 = getelementptr inbounds nuw i8, ptr %1, i64 12
+  %28 = load i32, ptr %27, align 4
+  %29 = and i32 %28, 16
+  %30 = icmp eq i32 %29, 0
+  %31 = and i32 %28, 1
+  %32 = add nuw nsw i32 %31, 1
+  %33 = select i1 %30, i32 0, i32 %32
+  %34 = icmp samesign ult i32 %33, %23
+  br i1 %34, label %35, label %85
+
+35:                                               ; preds = %22
+  %36 = icmp eq i32 %23, 1
+  br i1 %36, label %37, label %45
+
+37:                                               ; preds = %35
+  %38 = getelementptr inbounds nuw i8, ptr %2, i64 728
+  %39 = zext nneg i32 %26 to i64
+  %40 = getelementptr inbounds nuw i32, ptr %38, i64 %39
+  %41 = load i32, ptr %40, align 4
+  %42 = getelementptr inbounds nuw i8, ptr %1, i64 4
+  %43 = load i32, ptr %42, align 4
+  %44 = icmp ult i32 %41, %43
+  br i1 %44, label %45, label %85
+
+45:                                               ; preds = %37, %35
+  %46 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %47 = load i32, ptr %46, align 4
+  %48 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %49 = load i32, ptr %48, align 8
+  %50 = shl i32 %49, 4
+  %51 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %52 = load i32, ptr %51, align 8
+  %53 = or i32 %50, %52
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %55 = load ptr, ptr %54, align 8
+  %56 = tail call ptr @kk3_find(ptr noundef %55, ptr noundef nonnull readonly %0, i32 noundef 15, i32 noundef %47, i64 noundef %3, i32 noundef %6, i64 noundef 0) #18
+  %57 = icmp ne ptr %56, null
+  %58 = icmp ne i32 %53, -1
+  %59 = and i1 %58, %57
+  br i1 %59, label %60, label %85
+
+60:                                               ; preds = %45
+  %61 = load ptr, ptr @sans, align 8
+  %62 = lshr i32 %53, 4
+  %63 = zext nneg i32 %62 to i64
+  %64 = getelementptr inbounds nuw ptr, ptr %61, i64 %63
+  %65 = load ptr, ptr %64, align 8
+  %66 = getelementptr inbounds nuw i8, ptr %56, i64 8
+  store i32 %5, ptr %66, align 8
+  %67 = getelementptr inbounds nuw i8, ptr %56, i64 32
+  store i32 %62, ptr %67, align 8
+  %68 = getelementptr inbounds nuw i8, ptr %65, i64 856
+  %69 = load ptr, ptr %68, align 8
+  %70 = getelementptr inbounds nuw i8, ptr %69, i64 64
+  %71 = load i32, ptr %70, align 8
+  %72 = getelementptr inbounds nuw i8, ptr %56, i64 16
+  store i32 %71, ptr %72, align 8
+  %73 = getelementptr inbounds nuw i8, ptr %65, i64 864
+  %74 = load i32, ptr %73, align 8
+  %75 = getelementptr inbounds nuw i8, ptr %56, i64 44
+  store i32 %74, ptr %75, align 4
+  %76 = getelementptr inbounds nuw i8, ptr %65, i64 872
+  %77 = getelementptr inbounds nuw i8, ptr %56, i64 84
+  br label %78
+
+78:                                               ; preds = %78, %60
+  %79 = phi i64 [ 0, %60 ], [ %83, %78 ]
+  %80 = getelementptr inbounds nuw i32, ptr %76, i64 %79
+  %81 = load i32, ptr %80, align 4
+  %82 = getelementptr inbounds nuw i32, ptr %77, i64 %79
+  store i32 %81, ptr %82, align 4
+  %83 = add nuw nsw i64 %79, 1
+  %84 = icmp eq i64 %83, 3
+  br i1 %84, label %85, label %78, !llvm.loop !77
+
+85:                                               ; preds = %78, %45, %37, %22
+  %86 = and i32 %4, 16
+  %87 = icmp eq i32 %86, 0
+  %88 = and i32 %4, 1
+  %89 = add nuw nsw i32 %88, 1
+  %90 = select i1 %87, i32 0, i32 %89
+  %91 = icmp samesign ult i32 %90, %23
+  br i1 %91, label %92, label %190
+
+92:                                               ; preds = %85
+  %93 = load ptr, ptr @sans, align 8
+  %94 = load ptr, ptr %8, align 8
+  %95 = getelementptr inbounds nuw i8, ptr %94, i64 8
+  %96 = load i32, ptr %95, align 8
+  %97 = zext i32 %96 to i64
+  %98 = getelementptr inbounds nuw ptr, ptr %93, i64 %97
+  %99 = load ptr, ptr %98, align 8
+  %100 = getelementptr inbounds nuw i8, ptr %99, i64 792
+  %101 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %102 = load i32, ptr %101, align 8
+  %103 = zext i32 %102 to i64
+  %104 = getelementptr inbounds nuw i32, ptr %100, i64 %103
+  %105 = load i32, ptr %104, align 4
+  %106 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %107 = load i32, ptr %106, align 4
+  %108 = icmp ugt i32 %105, %107
+  br i1 %108, label %190, label %109
+
+109:                                              ; preds = %92
+  %110 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %111 = lshr i64 %3, 36
+  %112 = load ptr, ptr @lines, align 8
+  %113 = getelementptr inbounds nuw ptr, ptr %112, i64 %111
+  %114 = load ptr, ptr %113, align 8
+  %115 = icmp eq ptr %114, null
+  br i1 %115, label %116, label %126
+
+116:                                              ; preds = %109
+  %117 = load ptr, ptr %110, align 8
+  %118 = load ptr, ptr %117, align 8
+  %119 = getelementptr inbounds nuw %struct.Region, ptr %118, i64 %111
+  %120 = load i64, ptr %119, align 8
+  %121 = lshr i64 %120, 16
+  %122 = add nuw nsw i64 %121, 1
+  %123 = tail call ptr @calloc(i64 noundef %122, i64 noundef 8) #19
+  %124 = load ptr, ptr @lines, align 8
+  %125 = getelementptr inbounds nuw ptr, ptr %124, i64 %111
+  store ptr %123, ptr %125, align 8
+  br label %126
+
+126:                                              ; preds = %116, %109
+  %127 = phi ptr [ %123, %116 ], [ %114, %109 ]
+  %128 = lshr i64 %3, 16
+  %129 = and i64 %128, 1048575
+  %130 = getelementptr inbounds nuw ptr, ptr %127, i64 %129
+  %131 = load ptr, ptr %130, align 8
+  %132 = icmp eq ptr %131, null
+  br i1 %132, label %133, label %135
+
+133:                                              ; preds = %126
+  %134 = tail call ptr @calloc(i64 noundef 512, i64 noundef 16) #19
+  store ptr %134, ptr %130, align 8
+  br label %135
+
+135:                                              ; preds = %126, %133
+  %136 = phi ptr [ %134, %133 ], [ %131, %126 ]
+  %137 = lshr i64 %3, 7
+  %138 = and i64 %137, 511
+  %139 = getelementptr inbounds nuw %struct.Line, ptr %136, i64 %138
+  %140 = getelementptr inbounds nuw i8, ptr %139, i64 8
+  %141 = load i64, ptr %140, align 8
+  %142 = load ptr, ptr %8, align 8
+  %143 = getelementptr inbounds nuw i8, ptr %142, i64 56
+  %144 = load i32, ptr %143, align 8
+  %145 = shl i32 %144, 3
+  %146 = and i32 %145, 56
+  %147 = getelementptr inbounds nuw i8, ptr %142, i64 52
+  %148 = load i32, ptr %147, align 4
+  %149 = and i32 %148, 7
+  %150 = or disjoint i32 %146, %149
+  %151 = zext nneg i32 %150 to i64
+  %152 = shl nuw i64 1, %151
+  %153 = and i64 %152, %141
+  %154 = icmp eq i64 %153, 0
+  %155 = select i1 %154, i32 14, i32 18
+  %156 = load i32, ptr %1, align 4
+  %157 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %158 = load i32, ptr %157, align 4
+  %159 = load ptr, ptr %110, align 8
+  %160 = tail call ptr @kk3_find(ptr noundef %159, ptr noundef nonnull readonly %0, i32 noundef range(i32 12, 19) %155, i32 noundef %5, i64 noundef %3, i32 noundef %6, i64 noundef 0) #18
+  %161 = icmp ne ptr %160, null
+  %162 = icmp ne i32 %156, 0
+  %163 = and i1 %162, %161
+  br i1 %163, label %164, label %190
+
+164:                                              ; preds = %135
+  %165 = load ptr, ptr @sans, align 8
+  %166 = add i32 %156, -1
+  %167 = lshr i32 %166, 4
+  %168 = zext nneg i32 %167 to i64
+  %169 = getelementptr inbounds nuw ptr, ptr %165, i64 %168
+  %170 = load ptr, ptr %169, align 8
+  %171 = getelementptr inbounds nuw i8, ptr %160, i64 8
+  store i32 %158, ptr %171, align 8
+  %172 = getelementptr inbounds nuw i8, ptr %160, i64 32
+  store i32 %167, ptr %172, align 8
+  %173 = getelementptr inbounds nuw i8, ptr %170, i64 856
+  %174 = load ptr, ptr %173, align 8
+  %175 = getelementptr inbounds nuw i8, ptr %174, i64 64
+  %176 = load i32, ptr %175, align 8
+  %177 = getelementptr inbounds nuw i8, ptr %160, i64 16
+  store i32 %176, ptr %177, align 8
+  %178 = getelementptr inbounds nuw i8, ptr %170, i64 864
+  %179 = load i32, ptr %178, align 8
+  %180 = getelementptr inbounds nuw i8, ptr %160, i64 44
+  store i32 %179, ptr %180, align 4
+  %181 = getelementptr inbounds nuw i8, ptr %170, i64 872
+  %182 = getelementptr inbounds nuw i8, ptr %160, i64 84
+  br label %183
+
+183:                                              ; preds = %183, %164
+  %184 = phi i64 [ 0, %164 ], [ %188, %183 ]
+  %185 = getelementptr inbounds nuw i32, ptr %181, i64 %184
+  %186 = load i32, ptr %185, align 4
+  %187 = getelementptr inbounds nuw i32, ptr %182, i64 %184
+  store i32 %186, ptr %187, align 4
+  %188 = add nuw nsw i64 %184, 1
+  %189 = icmp eq i64 %188, 3
+  br i1 %189, label %190, label %183, !llvm.loop !77
+
+190:                                              ; preds = %183, %135, %92, %85
   ret void
 }
 
-define void @kk3_san_start(ptr noundef readnone captures(none) %0, ptr noundef readnone captures(none) %1) local_unnamed_addr #4 {
-  ret void
+define internal fastcc range(i32 0, 3) i32 @knows(ptr noundef readonly captures(none) %0, i32 noundef range(i32 0, 268435456) %1, i32 noundef range(i32 0, 16) %2, i32 noundef %3) unnamed_addr #0 {
+  %5 = load ptr, ptr @sans, align 8
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %7 = load ptr, ptr %6, align 8
+  %8 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %9 = load i32, ptr %8, align 8
+  %10 = zext i32 %9 to i64
+  %11 = getelementptr inbounds nuw ptr, ptr %5, i64 %10
+  %12 = load ptr, ptr %11, align 8
+  %13 = load i32, ptr %12, align 8
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %55, label %15
+
+15:                                               ; preds = %4
+  %16 = mul i32 %1, -1640531535
+  %17 = add i32 %13, -1
+  %18 = getelementptr inbounds nuw i8, ptr %12, i64 16
+  %19 = load ptr, ptr %18, align 8
+  %20 = and i32 %17, %16
+  %21 = zext i32 %20 to i64
+  %22 = getelementptr inbounds nuw ptr, ptr %19, i64 %21
+  %23 = load ptr, ptr %22, align 8
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %55, label %25
+
+25:                                               ; preds = %15
+  %26 = getelementptr inbounds nuw i8, ptr %12, i64 8
+  %27 = load ptr, ptr %26, align 8
+  %28 = getelementptr inbounds nuw i32, ptr %27, i64 %21
+  %29 = load i32, ptr %28, align 4
+  %30 = icmp eq i32 %29, %1
+  br i1 %30, label %43, label %31
+
+31:                                               ; preds = %25, %39
+  %32 = phi i32 [ %34, %39 ], [ %20, %25 ]
+  %33 = add nuw i32 %32, 1
+  %34 = and i32 %33, %17
+  %35 = zext i32 %34 to i64
+  %36 = getelementptr inbounds nuw ptr, ptr %19, i64 %35
+  %37 = load ptr, ptr %36, align 8
+  %38 = icmp eq ptr %37, null
+  br i1 %38, label %55, label %39, !llvm.loop !101
+
+39:                                               ; preds = %31
+  %40 = getelementptr inbounds nuw i32, ptr %27, i64 %35
+  %41 = load i32, ptr %40, align 4
+  %42 = icmp eq i32 %41, %1
+  br i1 %42, label %43, label %31, !llvm.loop !101
+
+43:                                               ; preds = %39, %25
+  %44 = phi ptr [ %23, %25 ], [ %37, %39 ]
+  %45 = zext nneg i32 %2 to i64
+  %46 = getelementptr inbounds nuw i32, ptr %44, i64 %45
+  %47 = load i32, ptr %46, align 4
+  %48 = icmp ult i32 %47, %3
+  br i1 %48, label %49, label %55
+
+49:                                               ; preds = %43
+  %50 = getelementptr inbounds nuw i8, ptr %44, i64 64
+  %51 = getelementptr inbounds nuw i32, ptr %50, i64 %45
+  %52 = load i32, ptr %51, align 4
+  %53 = icmp uge i32 %52, %3
+  %54 = zext i1 %53 to i32
+  br label %55
+
+55:                                               ; preds = %31, %15, %4, %43, %49
+  %56 = phi i32 [ 2, %43 ], [ %54, %49 ], [ 0, %4 ], [ 0, %15 ], [ 0, %31 ]
+  %57 = getelementptr inbounds nuw i8, ptr %12, i64 24
+  %58 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %59 = load i32, ptr %58, align 8
+  %60 = zext i32 %59 to i64
+  %61 = getelementptr inbounds nuw %struct.Map, ptr %57, i64 %60
+  %62 = load i32, ptr %61, align 8
+  %63 = icmp eq i32 %62, 0
+  br i1 %63, label %105, label %64
+
+64:                                               ; preds = %55
+  %65 = mul i32 %1, -1640531535
+  %66 = add i32 %62, -1
+  %67 = getelementptr inbounds nuw i8, ptr %61, i64 16
+  %68 = load ptr, ptr %67, align 8
+  %69 = and i32 %66, %65
+  %70 = zext i32 %69 to i64
+  %71 = getelementptr inbounds nuw ptr, ptr %68, i64 %70
+  %72 = load ptr, ptr %71, align 8
+  %73 = icmp eq ptr %72, null
+  br i1 %73, label %105, label %74
+
+74:                                               ; preds = %64
+  %75 = getelementptr inbounds nuw i8, ptr %61, i64 8
+  %76 = load ptr, ptr %75, align 8
+  %77 = getelementptr inbounds nuw i32, ptr %76, i64 %70
+  %78 = load i32, ptr %77, align 4
+  %79 = icmp eq i32 %78, %1
+  br i1 %79, label %92, label %80
+
+80:                                               ; preds = %74, %88
+  %81 = phi i32 [ %83, %88 ], [ %69, %74 ]
+  %82 = add nuw i32 %81, 1
+  %83 = and i32 %82, %66
+  %84 = zext i32 %83 to i64
+  %85 = getelementptr inbounds nuw ptr, ptr %68, i64 %84
+  %86 = load ptr, ptr %85, align 8
+  %87 = icmp eq ptr %86, null
+  br i1 %87, label %105, label %88, !llvm.loop !101
+
+88:                                               ; preds = %80
+  %89 = getelementptr inbounds nuw i32, ptr %76, i64 %84
+  %90 = load i32, ptr %89, align 4
+  %91 = icmp eq i32 %90, %1
+  br i1 %91, label %92, label %80, !llvm.loop !101
+
+92:                                               ; preds = %88, %74
+  %93 = phi ptr [ %72, %74 ], [ %86, %88 ]
+  %94 = zext nneg i32 %2 to i64
+  %95 = getelementptr inbounds nuw i32, ptr %93, i64 %94
+  %96 = load i32, ptr %95, align 4
+  %97 = icmp ult i32 %96, %3
+  br i1 %97, label %98, label %172
+
+98:                                               ; preds = %92
+  %99 = getelementptr inbounds nuw i8, ptr %93, i64 64
+  %100 = getelementptr inbounds nuw i32, ptr %99, i64 %94
+  %101 = load i32, ptr %100, align 4
+  %102 = icmp uge i32 %101, %3
+  %103 = zext i1 %102 to i32
+  %104 = tail call i32 @llvm.umax.i32(i32 %56, i32 %103)
+  br label %105
+
+105:                                              ; preds = %80, %64, %55, %98
+  %106 = phi i32 [ %56, %64 ], [ %104, %98 ], [ %56, %55 ], [ %56, %80 ]
+  %107 = icmp eq i32 %106, 2
+  br i1 %107, label %172, label %108
+
+108:                                              ; preds = %105
+  %109 = load i32, ptr @search_mark, align 4
+  %110 = add i32 %109, 1
+  store i32 %110, ptr @search_mark, align 4
+  %111 = load ptr, ptr @marks, align 8
+  %112 = getelementptr inbounds nuw i32, ptr %111, i64 %10
+  store i32 %110, ptr %112, align 4
+  br label %115
+
+113:                                              ; preds = %129
+  %114 = icmp eq i32 %130, 2
+  br i1 %114, label %156, label %172
+
+115:                                              ; preds = %108, %129
+  %116 = phi i32 [ %130, %129 ], [ %106, %108 ]
+  %117 = phi i1 [ false, %129 ], [ true, %108 ]
+  br i1 %117, label %122, label %118
+
+118:                                              ; preds = %115
+  %119 = load i32, ptr %58, align 8
+  %120 = zext i32 %119 to i64
+  %121 = getelementptr inbounds nuw %struct.Map, ptr %57, i64 %120
+  br label %122
+
+122:                                              ; preds = %115, %118
+  %123 = phi ptr [ %121, %118 ], [ %12, %115 ]
+  %124 = load i32, ptr %123, align 8
+  %125 = icmp eq i32 %124, 0
+  br i1 %125, label %129, label %126
+
+126:                                              ; preds = %122
+  %127 = getelementptr inbounds nuw i8, ptr %123, i64 16
+  %128 = getelementptr inbounds nuw i8, ptr %123, i64 8
+  br label %133
+
+129:                                              ; preds = %148, %122
+  %130 = phi i32 [ %116, %122 ], [ %150, %148 ]
+  %131 = icmp ult i32 %130, 2
+  %132 = select i1 %117, i1 %131, i1 false
+  br i1 %132, label %115, label %113, !llvm.loop !167
+
+133:                                              ; preds = %126, %148
+  %134 = phi i32 [ %124, %126 ], [ %149, %148 ]
+  %135 = phi i64 [ 0, %126 ], [ %151, %148 ]
+  %136 = phi i32 [ %116, %126 ], [ %150, %148 ]
+  %137 = load ptr, ptr %127, align 8
+  %138 = getelementptr inbounds nuw ptr, ptr %137, i64 %135
+  %139 = load ptr, ptr %138, align 8
+  %140 = icmp eq ptr %139, null
+  br i1 %140, label %148, label %141
+
+141:                                              ; preds = %133
+  %142 = load ptr, ptr %128, align 8
+  %143 = getelementptr inbounds nuw i32, ptr %142, i64 %135
+  %144 = load i32, ptr %143, align 4
+  %145 = tail call fastcc i32 @reach(i32 noundef %144, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef 2) #18
+  %146 = tail call i32 @llvm.umax.i32(i32 %136, i32 %145)
+  %147 = load i32, ptr %123, align 8
+  br label %148
+
+148:                                              ; preds = %133, %141
+  %149 = phi i32 [ %147, %141 ], [ %134, %133 ]
+  %150 = phi i32 [ %146, %141 ], [ %136, %133 ]
+  %151 = add nuw nsw i64 %135, 1
+  %152 = zext i32 %149 to i64
+  %153 = icmp samesign ult i64 %151, %152
+  %154 = icmp samesign ult i32 %150, 2
+  %155 = select i1 %153, i1 %154, i1 false
+  br i1 %155, label %133, label %129, !llvm.loop !168
+
+156:                                              ; preds = %113
+  %157 = load i32, ptr %58, align 8
+  %158 = zext i32 %157 to i64
+  %159 = getelementptr inbounds nuw %struct.Map, ptr %57, i64 %158
+  %160 = tail call fastcc ptr @need(ptr noundef nonnull %159, i32 noundef %1) #18
+  %161 = zext nneg i32 %2 to i64
+  %162 = getelementptr inbounds nuw i32, ptr %160, i64 %161
+  %163 = load i32, ptr %162, align 4
+  %164 = icmp ult i32 %163, %3
+  br i1 %164, label %165, label %166
+
+165:                                              ; preds = %156
+  store i32 %3, ptr %162, align 4
+  br label %166
+
+166:                                              ; preds = %165, %156
+  %167 = getelementptr inbounds nuw i8, ptr %160, i64 64
+  %168 = getelementptr inbounds nuw i32, ptr %167, i64 %161
+  %169 = load i32, ptr %168, align 4
+  %170 = icmp ult i32 %169, %3
+  br i1 %170, label %171, label %172
+
+171:                                              ; preds = %166
+  store i32 %3, ptr %168, align 4
+  br label %172
+
+172:                                              ; preds = %92, %113, %171, %166, %105
+  %173 = phi i32 [ 2, %105 ], [ 2, %166 ], [ 2, %171 ], [ %130, %113 ], [ 2, %92 ]
+  ret i32 %173
 }
 
-declare i64 @llvm.cttz.i64(i64, i1 immarg) #12
+define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnamed_addr #0 {
+  %2 = alloca [16 x i32], align 16
+  %3 = alloca [16 x i32], align 16
+  %4 = load ptr, ptr @sans, align 8
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %6 = load i32, ptr %5, align 8
+  %7 = zext i32 %6 to i64
+  %8 = getelementptr inbounds nuw ptr, ptr %4, i64 %7
+  %9 = load ptr, ptr %8, align 8
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #20
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #20
+  %10 = call ptr @memset(ptr noundef nonnull %2, i32 noundef 0, i64 noundef 64) #19
+  %11 = call ptr @memset(ptr noundef nonnull %3, i32 noundef 0, i64 noundef 64) #19
+  %12 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %13 = load i32, ptr %12, align 8
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %138, label %15
 
-declare i64 @llvm.ctpop.i64(i64) #13
+15:                                               ; preds = %1
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %17 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  br label %23
 
-declare ptr @realloc(ptr noundef, i64 noundef) local_unnamed_addr #5
+18:                                               ; preds = %70
+  %19 = icmp eq i32 %77, 0
+  br i1 %19, label %138, label %20
+
+20:                                               ; preds = %18
+  %21 = getelementptr inbounds nuw i8, ptr %9, i64 792
+  %22 = zext i32 %77 to i64
+  br label %130
+
+23:                                               ; preds = %15, %70
+  %24 = phi i64 [ 0, %15 ], [ %76, %70 ]
+  %25 = load ptr, ptr %16, align 8
+  %26 = getelementptr inbounds nuw %struct.Wave, ptr %25, i64 %24
+  %27 = getelementptr inbounds nuw i8, ptr %26, i64 256
+  %28 = load i32, ptr %27, align 8
+  %29 = getelementptr inbounds nuw i8, ptr %26, i64 328
+  %30 = getelementptr inbounds nuw i32, ptr %29, i64 %24
+  store i32 %28, ptr %30, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %26, i64 264
+  br label %32
+
+32:                                               ; preds = %23, %32
+  %33 = phi i64 [ 0, %23 ], [ %39, %32 ]
+  %34 = getelementptr inbounds nuw i32, ptr %31, i64 %33
+  %35 = load i32, ptr %34, align 4
+  %36 = getelementptr inbounds nuw i32, ptr %2, i64 %33
+  %37 = load i32, ptr %36, align 4
+  %38 = call i32 @llvm.umax.i32(i32 %35, i32 %37)
+  store i32 %38, ptr %36, align 4
+  %39 = add nuw nsw i64 %33, 1
+  %40 = icmp eq i64 %39, 16
+  br i1 %40, label %41, label %32, !llvm.loop !103
+
+41:                                               ; preds = %32, %41
+  %42 = phi i64 [ %48, %41 ], [ 0, %32 ]
+  %43 = getelementptr inbounds nuw i32, ptr %29, i64 %42
+  %44 = load i32, ptr %43, align 4
+  %45 = getelementptr inbounds nuw i32, ptr %3, i64 %42
+  %46 = load i32, ptr %45, align 4
+  %47 = call i32 @llvm.umax.i32(i32 %44, i32 %46)
+  store i32 %47, ptr %45, align 4
+  %48 = add nuw nsw i64 %42, 1
+  %49 = icmp eq i64 %48, 16
+  br i1 %49, label %50, label %41, !llvm.loop !103
+
+50:                                               ; preds = %41
+  %51 = getelementptr inbounds nuw %struct.Map, ptr %17, i64 %24
+  %52 = load i32, ptr %51, align 8
+  %53 = icmp eq i32 %52, 0
+  br i1 %53, label %70, label %54
+
+54:                                               ; preds = %50
+  %55 = getelementptr inbounds nuw i8, ptr %51, i64 16
+  %56 = getelementptr inbounds nuw i8, ptr %51, i64 8
+  br label %80
+
+57:                                               ; preds = %121
+  %58 = icmp eq i32 %122, 0
+  br i1 %58, label %70, label %59
+
+59:                                               ; preds = %57
+  %60 = getelementptr inbounds nuw i8, ptr %51, i64 16
+  br label %61
+
+61:                                               ; preds = %61, %59
+  %62 = phi i64 [ 0, %59 ], [ %66, %61 ]
+  %63 = load ptr, ptr %60, align 8
+  %64 = getelementptr inbounds nuw ptr, ptr %63, i64 %62
+  %65 = load ptr, ptr %64, align 8
+  call void @free(ptr noundef %65) #19
+  %66 = add nuw nsw i64 %62, 1
+  %67 = load i32, ptr %51, align 8
+  %68 = zext i32 %67 to i64
+  %69 = icmp samesign ult i64 %66, %68
+  br i1 %69, label %61, label %70, !llvm.loop !129
+
+70:                                               ; preds = %61, %50, %57
+  %71 = getelementptr inbounds nuw i8, ptr %51, i64 8
+  %72 = load ptr, ptr %71, align 8
+  call void @free(ptr noundef %72) #19
+  %73 = getelementptr inbounds nuw i8, ptr %51, i64 16
+  %74 = load ptr, ptr %73, align 8
+  call void @free(ptr noundef %74) #19
+  %75 = getelementptr inbounds nuw i8, ptr %51, i64 4
+  store i32 0, ptr %75, align 4
+  store i32 0, ptr %51, align 8
+  store ptr null, ptr %71, align 8
+  store ptr null, ptr %73, align 8
+  %76 = add nuw nsw i64 %24, 1
+  %77 = load i32, ptr %12, align 8
+  %78 = zext i32 %77 to i64
+  %79 = icmp samesign ult i64 %76, %78
+  br i1 %79, label %23, label %18, !llvm.loop !169
+
+80:                                               ; preds = %54, %121
+  %81 = phi i32 [ %52, %54 ], [ %122, %121 ]
+  %82 = phi i64 [ 0, %54 ], [ %123, %121 ]
+  %83 = load ptr, ptr %55, align 8
+  %84 = getelementptr inbounds nuw ptr, ptr %83, i64 %82
+  %85 = load ptr, ptr %84, align 8
+  %86 = icmp eq ptr %85, null
+  br i1 %86, label %121, label %87
+
+87:                                               ; preds = %80
+  %88 = load ptr, ptr %56, align 8
+  %89 = getelementptr inbounds nuw i32, ptr %88, i64 %82
+  %90 = load i32, ptr %89, align 4
+  %91 = call fastcc ptr @need(ptr noundef nonnull %9, i32 noundef %90) #18
+  %92 = load ptr, ptr %55, align 8
+  %93 = getelementptr inbounds nuw ptr, ptr %92, i64 %82
+  %94 = load ptr, ptr %93, align 8
+  br label %95
+
+95:                                               ; preds = %87, %95
+  %96 = phi i64 [ 0, %87 ], [ %102, %95 ]
+  %97 = getelementptr inbounds nuw i32, ptr %94, i64 %96
+  %98 = load i32, ptr %97, align 4
+  %99 = getelementptr inbounds nuw i32, ptr %91, i64 %96
+  %100 = load i32, ptr %99, align 4
+  %101 = call i32 @llvm.umax.i32(i32 %98, i32 %100)
+  store i32 %101, ptr %99, align 4
+  %102 = add nuw nsw i64 %96, 1
+  %103 = icmp eq i64 %102, 16
+  br i1 %103, label %104, label %95, !llvm.loop !103
+
+104:                                              ; preds = %95
+  %105 = getelementptr inbounds nuw i8, ptr %91, i64 64
+  %106 = load ptr, ptr %55, align 8
+  %107 = getelementptr inbounds nuw ptr, ptr %106, i64 %82
+  %108 = load ptr, ptr %107, align 8
+  %109 = getelementptr inbounds nuw i8, ptr %108, i64 64
+  br label %110
+
+110:                                              ; preds = %104, %110
+  %111 = phi i64 [ 0, %104 ], [ %117, %110 ]
+  %112 = getelementptr inbounds nuw i32, ptr %109, i64 %111
+  %113 = load i32, ptr %112, align 4
+  %114 = getelementptr inbounds nuw i32, ptr %105, i64 %111
+  %115 = load i32, ptr %114, align 4
+  %116 = call i32 @llvm.umax.i32(i32 %113, i32 %115)
+  store i32 %116, ptr %114, align 4
+  %117 = add nuw nsw i64 %111, 1
+  %118 = icmp eq i64 %117, 16
+  br i1 %118, label %119, label %110, !llvm.loop !103
+
+119:                                              ; preds = %110
+  %120 = load i32, ptr %51, align 8
+  br label %121
+
+121:                                              ; preds = %119, %80
+  %122 = phi i32 [ %120, %119 ], [ %81, %80 ]
+  %123 = add nuw nsw i64 %82, 1
+  %124 = zext i32 %122 to i64
+  %125 = icmp samesign ult i64 %123, %124
+  br i1 %125, label %80, label %57, !llvm.loop !170
+
+126:                                              ; preds = %130
+  %127 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %128 = getelementptr inbounds nuw i8, ptr %9, i64 664
+  %129 = getelementptr inbounds nuw i8, ptr %9, i64 792
+  br label %139
+
+130:                                              ; preds = %20, %130
+  %131 = phi i64 [ 0, %20 ], [ %136, %130 ]
+  %132 = phi i32 [ 0, %20 ], [ %135, %130 ]
+  %133 = getelementptr inbounds nuw i32, ptr %21, i64 %131
+  %134 = load i32, ptr %133, align 4
+  %135 = call i32 @llvm.umax.i32(i32 %132, i32 %134)
+  %136 = add nuw nsw i64 %131, 1
+  %137 = icmp eq i64 %136, %22
+  br i1 %137, label %126, label %130, !llvm.loop !171
+
+138:                                              ; preds = %139, %1, %18
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #20
+  ret void
+
+139:                                              ; preds = %126, %139
+  %140 = phi i64 [ 0, %126 ], [ %151, %139 ]
+  %141 = load ptr, ptr %127, align 8
+  %142 = getelementptr inbounds nuw %struct.Wave, ptr %141, i64 %140
+  %143 = getelementptr inbounds nuw i8, ptr %142, i64 264
+  %144 = call ptr @memcpy(ptr noundef nonnull %143, ptr noundef nonnull %2, i64 noundef 64) #19
+  %145 = load ptr, ptr %127, align 8
+  %146 = getelementptr inbounds nuw %struct.Wave, ptr %145, i64 %140
+  %147 = getelementptr inbounds nuw i8, ptr %146, i64 328
+  %148 = call ptr @memcpy(ptr noundef nonnull %147, ptr noundef nonnull %3, i64 noundef 64) #19
+  %149 = getelementptr inbounds nuw i32, ptr %128, i64 %140
+  store i32 1, ptr %149, align 4
+  %150 = getelementptr inbounds nuw i32, ptr %129, i64 %140
+  store i32 %135, ptr %150, align 4
+  %151 = add nuw nsw i64 %140, 1
+  %152 = load i32, ptr %12, align 8
+  %153 = zext i32 %152 to i64
+  %154 = icmp samesign ult i64 %151, %153
+  br i1 %154, label %139, label %138, !llvm.loop !172
+}
+
+define internal fastcc ptr @need(ptr noundef captures(none) %0, i32 noundef %1) unnamed_addr #0 {
+  %3 = load i32, ptr %0, align 8
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %33, label %5
+
+5:                                                ; preds = %2
+  %6 = mul i32 %1, -1640531535
+  %7 = add i32 %3, -1
+  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %9 = load ptr, ptr %8, align 8
+  %10 = and i32 %7, %6
+  %11 = zext i32 %10 to i64
+  %12 = getelementptr inbounds nuw ptr, ptr %9, i64 %11
+  %13 = load ptr, ptr %12, align 8
+  %14 = icmp eq ptr %13, null
+  br i1 %14, label %33, label %15
+
+15:                                               ; preds = %5
+  %16 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %17 = load ptr, ptr %16, align 8
+  %18 = getelementptr inbounds nuw i32, ptr %17, i64 %11
+  %19 = load i32, ptr %18, align 4
+  %20 = icmp eq i32 %19, %1
+  br i1 %20, label %106, label %21
+
+21:                                               ; preds = %15, %29
+  %22 = phi i32 [ %24, %29 ], [ %10, %15 ]
+  %23 = add nuw i32 %22, 1
+  %24 = and i32 %23, %7
+  %25 = zext i32 %24 to i64
+  %26 = getelementptr inbounds nuw ptr, ptr %9, i64 %25
+  %27 = load ptr, ptr %26, align 8
+  %28 = icmp eq ptr %27, null
+  br i1 %28, label %33, label %29, !llvm.loop !101
+
+29:                                               ; preds = %21
+  %30 = getelementptr inbounds nuw i32, ptr %17, i64 %25
+  %31 = load i32, ptr %30, align 4
+  %32 = icmp eq i32 %31, %1
+  br i1 %32, label %106, label %21, !llvm.loop !101
+
+33:                                               ; preds = %21, %2, %5
+  %34 = getelementptr inbounds nuw i8, ptr %0, i64 4
+  %35 = load i32, ptr %34, align 4
+  %36 = shl i32 %35, 1
+  %37 = add i32 %36, 2
+  %38 = icmp ugt i32 %37, %3
+  br i1 %38, label %39, label %83
+
+39:                                               ; preds = %33
+  %40 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %41 = load ptr, ptr %40, align 8
+  %42 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %43 = load ptr, ptr %42, align 8
+  %44 = shl i32 %3, 1
+  %45 = select i1 %4, i32 16, i32 %44
+  store i32 %45, ptr %0, align 8
+  %46 = zext i32 %45 to i64
+  %47 = tail call ptr @calloc(i64 noundef %46, i64 noundef 4) #19
+  store ptr %47, ptr %40, align 8
+  %48 = load i32, ptr %0, align 8
+  %49 = zext i32 %48 to i64
+  %50 = tail call ptr @calloc(i64 noundef %49, i64 noundef 8) #19
+  store ptr %50, ptr %42, align 8
+  br i1 %4, label %53, label %51
+
+51:                                               ; preds = %39
+  %52 = zext i32 %3 to i64
+  br label %55
+
+53:                                               ; preds = %80, %39
+  tail call void @free(ptr noundef %41) #19
+  tail call void @free(ptr noundef %43) #19
+  %54 = load i32, ptr %34, align 4
+  br label %83
+
+55:                                               ; preds = %51, %80
+  %56 = phi i64 [ 0, %51 ], [ %81, %80 ]
+  %57 = getelementptr inbounds nuw ptr, ptr %43, i64 %56
+  %58 = load ptr, ptr %57, align 8
+  %59 = icmp eq ptr %58, null
+  br i1 %59, label %80, label %60
+
+60:                                               ; preds = %55
+  %61 = getelementptr inbounds nuw i32, ptr %41, i64 %56
+  %62 = load i32, ptr %61, align 4
+  %63 = mul i32 %62, -1640531535
+  %64 = load i32, ptr %0, align 8
+  %65 = add i32 %64, -1
+  %66 = load ptr, ptr %42, align 8
+  br label %67
+
+67:                                               ; preds = %67, %60
+  %68 = phi i32 [ %63, %60 ], [ %74, %67 ]
+  %69 = and i32 %68, %65
+  %70 = zext i32 %69 to i64
+  %71 = getelementptr inbounds nuw ptr, ptr %66, i64 %70
+  %72 = load ptr, ptr %71, align 8
+  %73 = icmp eq ptr %72, null
+  %74 = add i32 %69, 1
+  br i1 %73, label %75, label %67, !llvm.loop !173
+
+75:                                               ; preds = %67
+  %76 = load ptr, ptr %40, align 8
+  %77 = getelementptr inbounds nuw i32, ptr %76, i64 %70
+  store i32 %62, ptr %77, align 4
+  %78 = load ptr, ptr %42, align 8
+  %79 = getelementptr inbounds nuw ptr, ptr %78, i64 %70
+  store ptr %58, ptr %79, align 8
+  br label %80
+
+80:                                               ; preds = %55, %75
+  %81 = add nuw nsw i64 %56, 1
+  %82 = icmp eq i64 %81, %52
+  br i1 %82, label %53, label %55, !llvm.loop !174
+
+83:                                               ; preds = %53, %33
+  %84 = phi i32 [ %54, %53 ], [ %35, %33 ]
+  %85 = add i32 %84, 1
+  store i32 %85, ptr %34, align 4
+  %86 = tail call ptr @calloc(i64 noundef 1, i64 noundef 128) #19
+  %87 = mul i32 %1, -1640531535
+  %88 = load i32, ptr %0, align 8
+  %89 = add i32 %88, -1
+  %90 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %91 = load ptr, ptr %90, align 8
+  br label %92
+
+92:                                               ; preds = %92, %83
+  %93 = phi i32 [ %87, %83 ], [ %99, %92 ]
+  %94 = and i32 %93, %89
+  %95 = zext i32 %94 to i64
+  %96 = getelementptr inbounds nuw ptr, ptr %91, i64 %95
+  %97 = load ptr, ptr %96, align 8
+  %98 = icmp eq ptr %97, null
+  %99 = add i32 %94, 1
+  br i1 %98, label %100, label %92, !llvm.loop !173
+
+100:                                              ; preds = %92
+  %101 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %102 = load ptr, ptr %101, align 8
+  %103 = getelementptr inbounds nuw i32, ptr %102, i64 %95
+  store i32 %1, ptr %103, align 4
+  %104 = load ptr, ptr %90, align 8
+  %105 = getelementptr inbounds nuw ptr, ptr %104, i64 %95
+  store ptr %86, ptr %105, align 8
+  br label %106
+
+106:                                              ; preds = %29, %15, %100
+  %107 = phi ptr [ %86, %100 ], [ %13, %15 ], [ %27, %29 ]
+  ret ptr %107
+}
+
+declare ptr @memcpy(ptr noundef, ptr noundef, i64 noundef) local_unnamed_addr #4
+
+define void @kk3_san_start(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1) local_unnamed_addr #0 {
+  %3 = load ptr, ptr @sans, align 8
+  %4 = icmp eq ptr %3, null
+  br i1 %4, label %5, label %16
+
+5:                                                ; preds = %2
+  %6 = getelementptr inbounds nuw i8, ptr %0, i64 28
+  %7 = load i32, ptr %6, align 4
+  store i32 %7, ptr @nsans, align 4
+  %8 = zext i32 %7 to i64
+  %9 = tail call ptr @calloc(i64 noundef %8, i64 noundef 8) #19
+  store ptr %9, ptr @sans, align 8
+  %10 = load i32, ptr @nsans, align 4
+  %11 = zext i32 %10 to i64
+  %12 = tail call ptr @calloc(i64 noundef %11, i64 noundef 4) #19
+  store ptr %12, ptr @marks, align 8
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %14 = load i64, ptr %13, align 8
+  %15 = tail call ptr @calloc(i64 noundef %14, i64 noundef 8) #19
+  store ptr %15, ptr @lines, align 8
+  store i32 0, ptr @search_mark, align 4
+  store i32 0, ptr @event, align 4
+  br label %16
+
+16:                                               ; preds = %5, %2
+  %17 = tail call ptr @calloc(i64 noundef 1, i64 noundef 888) #19
+  %18 = load ptr, ptr @sans, align 8
+  %19 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %20 = load i32, ptr %19, align 8
+  %21 = zext i32 %20 to i64
+  %22 = getelementptr inbounds nuw ptr, ptr %18, i64 %21
+  store ptr %17, ptr %22, align 8
+  %23 = load ptr, ptr %1, align 8
+  %24 = getelementptr inbounds nuw i8, ptr %17, i64 856
+  store ptr %23, ptr %24, align 8
+  %25 = getelementptr inbounds nuw i8, ptr %1, i64 56
+  %26 = load i32, ptr %25, align 8
+  %27 = getelementptr inbounds nuw i8, ptr %17, i64 864
+  store i32 %26, ptr %27, align 8
+  %28 = getelementptr inbounds nuw i8, ptr %1, i64 52
+  %29 = load i32, ptr %28, align 4
+  %30 = getelementptr inbounds nuw i8, ptr %17, i64 868
+  store i32 %29, ptr %30, align 4
+  %31 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %32 = getelementptr inbounds nuw i8, ptr %17, i64 872
+  br label %39
+
+33:                                               ; preds = %39
+  %34 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %35 = load i32, ptr %34, align 8
+  %36 = icmp eq i32 %35, 0
+  br i1 %36, label %46, label %37
+
+37:                                               ; preds = %33
+  %38 = getelementptr inbounds nuw i8, ptr %17, i64 664
+  br label %47
+
+39:                                               ; preds = %16, %39
+  %40 = phi i64 [ 0, %16 ], [ %44, %39 ]
+  %41 = getelementptr inbounds nuw i32, ptr %31, i64 %40
+  %42 = load i32, ptr %41, align 4
+  %43 = getelementptr inbounds nuw i32, ptr %32, i64 %40
+  store i32 %42, ptr %43, align 4
+  %44 = add nuw nsw i64 %40, 1
+  %45 = icmp eq i64 %44, 3
+  br i1 %45, label %33, label %39, !llvm.loop !175
+
+46:                                               ; preds = %47, %33
+  ret void
+
+47:                                               ; preds = %37, %47
+  %48 = phi i64 [ 0, %37 ], [ %50, %47 ]
+  %49 = getelementptr inbounds nuw i32, ptr %38, i64 %48
+  store i32 1, ptr %49, align 4
+  %50 = add nuw nsw i64 %48, 1
+  %51 = load i32, ptr %34, align 8
+  %52 = zext i32 %51 to i64
+  %53 = icmp samesign ult i64 %50, %52
+  br i1 %53, label %47, label %46, !llvm.loop !176
+}
+
+declare i64 @llvm.cttz.i64(i64, i1 immarg) #11
+
+declare i64 @llvm.ctpop.i64(i64) #12
+
+declare ptr @realloc(ptr noundef, i64 noundef) local_unnamed_addr #4
 
 define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef captures(none) %1) unnamed_addr #0 {
   %3 = getelementptr inbounds nuw i8, ptr %1, i64 72
@@ -9838,7 +12297,7 @@ define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef
 27:                                               ; preds = %22
   %28 = add nuw nsw i64 %23, 8
   %29 = icmp samesign ult i64 %28, %9
-  br i1 %29, label %22, label %30, !llvm.loop !152
+  br i1 %29, label %22, label %30, !llvm.loop !177
 
 30:                                               ; preds = %27, %22
   %31 = phi i64 [ %23, %22 ], [ %28, %27 ]
@@ -9890,7 +12349,7 @@ define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef
   ret void
 }
 
-define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0, ptr noundef nonnull captures(none) %1, i32 noundef %2, i32 noundef range(i32 0, 268435456) %3, i32 noundef range(i32 0, 268435455) %4, i32 noundef range(i32 0, 268435455) %5, i32 noundef range(i32 0, 2) %6) unnamed_addr #14 {
+define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0, ptr noundef nonnull captures(none) %1, i32 noundef %2, i32 noundef range(i32 0, 268435456) %3, i32 noundef range(i32 0, 268435455) %4, i32 noundef range(i32 0, 268435455) %5, i32 noundef range(i32 0, 2) %6) unnamed_addr #13 {
   %8 = alloca [4 x <16 x float>], align 64
   %9 = alloca [4 x [16 x double]], align 16
   %10 = alloca [16 x double], align 16
@@ -9998,7 +12457,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %87 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %77, <16 x float> %86, <16 x float> %60)
   %88 = add nuw nsw i64 %58, 2
   %89 = icmp samesign ult i64 %88, %56
-  br i1 %89, label %57, label %90, !llvm.loop !153
+  br i1 %89, label %57, label %90, !llvm.loop !178
 
 90:                                               ; preds = %57
   %91 = fadd <16 x float> %87, %82
@@ -10024,7 +12483,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %105, ptr %106, align 8
   %107 = add nuw nsw i64 %98, 1
   %108 = icmp eq i64 %107, 16
-  br i1 %108, label %161, label %97, !llvm.loop !154
+  br i1 %108, label %161, label %97, !llvm.loop !179
 
 109:                                              ; preds = %37
   call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
@@ -10036,7 +12495,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double 0.000000e+00, ptr %112, align 8
   %113 = add nuw nsw i64 %111, 1
   %114 = icmp eq i64 %113, 16
-  br i1 %114, label %118, label %110, !llvm.loop !155
+  br i1 %114, label %118, label %110, !llvm.loop !180
 
 115:                                              ; preds = %131
   %116 = fpext float %46 to double
@@ -10061,7 +12520,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
 131:                                              ; preds = %134
   %132 = add nuw nsw i64 %119, 1
   %133 = icmp eq i64 %132, %39
-  br i1 %133, label %115, label %118, !llvm.loop !156
+  br i1 %133, label %115, label %118, !llvm.loop !181
 
 134:                                              ; preds = %118, %134
   %135 = phi i64 [ 0, %118 ], [ %143, %134 ]
@@ -10075,7 +12534,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %142, ptr %140, align 8
   %143 = add nuw nsw i64 %135, 1
   %144 = icmp eq i64 %143, 16
-  br i1 %144, label %131, label %134, !llvm.loop !157
+  br i1 %144, label %131, label %134, !llvm.loop !182
 
 145:                                              ; preds = %146
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
@@ -10097,7 +12556,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %157, ptr %158, align 8
   %159 = add nuw nsw i64 %147, 1
   %160 = icmp eq i64 %159, 16
-  br i1 %160, label %145, label %146, !llvm.loop !158
+  br i1 %160, label %145, label %146, !llvm.loop !183
 
 161:                                              ; preds = %97, %90, %145
   %162 = phi <16 x float> [ %153, %145 ], [ %91, %90 ], [ %91, %97 ]
@@ -10108,7 +12567,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %166 = add nuw nsw i64 %40, 32
   %167 = add nuw nsw i64 %39, 32
   %168 = icmp eq i64 %165, %19
-  br i1 %168, label %28, label %37, !llvm.loop !159
+  br i1 %168, label %28, label %37, !llvm.loop !184
 
 169:                                              ; preds = %31, %169
   %170 = phi i64 [ 0, %31 ], [ %175, %169 ]
@@ -10118,7 +12577,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %174 = fadd <16 x float> %171, %173
   %175 = add nuw nsw i64 %170, 1
   %176 = icmp eq i64 %175, %20
-  br i1 %176, label %215, label %169, !llvm.loop !160
+  br i1 %176, label %215, label %169, !llvm.loop !185
 
 177:                                              ; preds = %28
   %178 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
@@ -10160,7 +12619,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %203 = insertelement <16 x float> %193, float %202, i32 %198
   %204 = add nuw nsw i64 %192, 1
   %205 = icmp eq i64 %204, 16
-  br i1 %205, label %214, label %191, !llvm.loop !161
+  br i1 %205, label %214, label %191, !llvm.loop !186
 
 206:                                              ; preds = %194, %206
   %207 = phi i64 [ 0, %194 ], [ %212, %206 ]
@@ -10170,7 +12629,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %211 = fadd double %208, %210
   %212 = add nuw nsw i64 %207, 1
   %213 = icmp eq i64 %212, %21
-  br i1 %213, label %196, label %206, !llvm.loop !162
+  br i1 %213, label %196, label %206, !llvm.loop !187
 
 214:                                              ; preds = %196
   store <16 x float> %203, ptr %35, align 64
@@ -10185,30 +12644,236 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   call void @llvm.lifetime.end.p0(ptr nonnull %8) #20
   %217 = add nuw nsw i64 %24, 1
   %218 = icmp eq i64 %217, 16
-  br i1 %218, label %22, label %23, !llvm.loop !163
+  br i1 %218, label %22, label %23, !llvm.loop !188
 }
 
-declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>) #13
+declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>) #12
 
-declare double @llvm.sqrt.f64(double) #13
+declare double @llvm.sqrt.f64(double) #12
 
-declare double @sin(double noundef) local_unnamed_addr #5
+declare double @sin(double noundef) local_unnamed_addr #4
 
-declare double @cos(double noundef) local_unnamed_addr #5
+declare double @cos(double noundef) local_unnamed_addr #4
 
-declare double @tanh(double noundef) local_unnamed_addr #5
+declare double @tanh(double noundef) local_unnamed_addr #4
 
-declare double @erf(double noundef) local_unnamed_addr #5
+declare double @erf(double noundef) local_unnamed_addr #4
 
-declare double @pow(double noundef, double noundef) local_unnamed_addr #5
+declare double @pow(double noundef, double noundef) local_unnamed_addr #4
 
-declare double @log1p(double noundef) local_unnamed_addr #5
+declare double @log1p(double noundef) local_unnamed_addr #4
 
-declare double @expm1(double noundef) local_unnamed_addr #5
+declare double @expm1(double noundef) local_unnamed_addr #4
 
-declare double @atan(double noundef) local_unnamed_addr #5
+declare double @atan(double noundef) local_unnamed_addr #4
 
-declare double @atan2(double noundef, double noundef) local_unnamed_addr #5
+declare double @atan2(double noundef, double noundef) local_unnamed_addr #4
+
+define internal fastcc range(i32 0, 3) i32 @reach(i32 noundef %0, i32 noundef range(i32 0, 268435456) %1, i32 noundef range(i32 0, 16) %2, i32 noundef %3, i32 noundef range(i32 0, 3) %4) unnamed_addr #14 {
+  %6 = load ptr, ptr @sans, align 8
+  %7 = zext i32 %0 to i64
+  %8 = getelementptr inbounds nuw ptr, ptr %6, i64 %7
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq ptr %9, null
+  br i1 %10, label %157, label %11
+
+11:                                               ; preds = %5
+  %12 = load ptr, ptr @marks, align 8
+  %13 = getelementptr inbounds nuw i32, ptr %12, i64 %7
+  %14 = load i32, ptr %13, align 4
+  %15 = load i32, ptr @search_mark, align 4
+  %16 = icmp eq i32 %14, %15
+  br i1 %16, label %157, label %17
+
+17:                                               ; preds = %11
+  store i32 %15, ptr %13, align 4
+  %18 = load i32, ptr %9, align 8
+  %19 = icmp eq i32 %18, 0
+  br i1 %19, label %60, label %20
+
+20:                                               ; preds = %17
+  %21 = mul i32 %1, -1640531535
+  %22 = add i32 %18, -1
+  %23 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %24 = load ptr, ptr %23, align 8
+  %25 = and i32 %22, %21
+  %26 = zext i32 %25 to i64
+  %27 = getelementptr inbounds nuw ptr, ptr %24, i64 %26
+  %28 = load ptr, ptr %27, align 8
+  %29 = icmp eq ptr %28, null
+  br i1 %29, label %60, label %30
+
+30:                                               ; preds = %20
+  %31 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %32 = load ptr, ptr %31, align 8
+  %33 = getelementptr inbounds nuw i32, ptr %32, i64 %26
+  %34 = load i32, ptr %33, align 4
+  %35 = icmp eq i32 %34, %1
+  br i1 %35, label %48, label %36
+
+36:                                               ; preds = %30, %44
+  %37 = phi i32 [ %39, %44 ], [ %25, %30 ]
+  %38 = add nuw i32 %37, 1
+  %39 = and i32 %38, %22
+  %40 = zext i32 %39 to i64
+  %41 = getelementptr inbounds nuw ptr, ptr %24, i64 %40
+  %42 = load ptr, ptr %41, align 8
+  %43 = icmp eq ptr %42, null
+  br i1 %43, label %60, label %44, !llvm.loop !101
+
+44:                                               ; preds = %36
+  %45 = getelementptr inbounds nuw i32, ptr %32, i64 %40
+  %46 = load i32, ptr %45, align 4
+  %47 = icmp eq i32 %46, %1
+  br i1 %47, label %48, label %36, !llvm.loop !101
+
+48:                                               ; preds = %44, %30
+  %49 = phi ptr [ %28, %30 ], [ %42, %44 ]
+  %50 = zext nneg i32 %2 to i64
+  %51 = getelementptr inbounds nuw i32, ptr %49, i64 %50
+  %52 = load i32, ptr %51, align 4
+  %53 = icmp ult i32 %52, %3
+  br i1 %53, label %54, label %157
+
+54:                                               ; preds = %48
+  %55 = getelementptr inbounds nuw i8, ptr %49, i64 64
+  %56 = getelementptr inbounds nuw i32, ptr %55, i64 %50
+  %57 = load i32, ptr %56, align 4
+  %58 = icmp uge i32 %57, %3
+  %59 = zext i1 %58 to i32
+  br label %60
+
+60:                                               ; preds = %36, %20, %17, %54
+  %61 = phi i32 [ 0, %20 ], [ %59, %54 ], [ 0, %17 ], [ 0, %36 ]
+  %62 = getelementptr inbounds nuw i8, ptr %9, i64 856
+  %63 = load ptr, ptr %62, align 8
+  %64 = getelementptr inbounds nuw i8, ptr %63, i64 52
+  %65 = load i32, ptr %64, align 4
+  %66 = icmp eq i32 %65, 0
+  br i1 %66, label %72, label %67
+
+67:                                               ; preds = %60
+  %68 = getelementptr inbounds nuw i8, ptr %9, i64 24
+  %69 = mul i32 %1, -1640531535
+  %70 = zext nneg i32 %2 to i64
+  %71 = zext i32 %65 to i64
+  br label %83
+
+72:                                               ; preds = %127, %60
+  %73 = phi i32 [ %61, %60 ], [ %129, %127 ]
+  %74 = icmp eq i32 %73, 2
+  %75 = icmp eq i32 %4, 0
+  %76 = or i1 %75, %74
+  %77 = icmp eq i32 %18, 0
+  %78 = or i1 %76, %77
+  br i1 %78, label %157, label %79
+
+79:                                               ; preds = %72
+  %80 = getelementptr inbounds nuw i8, ptr %9, i64 16
+  %81 = getelementptr inbounds nuw i8, ptr %9, i64 8
+  %82 = add nsw i32 %4, -1
+  br label %134
+
+83:                                               ; preds = %67, %127
+  %84 = phi i64 [ 0, %67 ], [ %130, %127 ]
+  %85 = phi i32 [ %61, %67 ], [ %129, %127 ]
+  %86 = getelementptr inbounds nuw %struct.Map, ptr %68, i64 %84
+  %87 = load i32, ptr %86, align 8
+  %88 = icmp eq i32 %87, 0
+  br i1 %88, label %127, label %89
+
+89:                                               ; preds = %83
+  %90 = add i32 %87, -1
+  %91 = getelementptr inbounds nuw i8, ptr %86, i64 16
+  %92 = load ptr, ptr %91, align 8
+  %93 = and i32 %90, %69
+  %94 = zext i32 %93 to i64
+  %95 = getelementptr inbounds nuw ptr, ptr %92, i64 %94
+  %96 = load ptr, ptr %95, align 8
+  %97 = icmp eq ptr %96, null
+  br i1 %97, label %127, label %98
+
+98:                                               ; preds = %89
+  %99 = getelementptr inbounds nuw i8, ptr %86, i64 8
+  %100 = load ptr, ptr %99, align 8
+  %101 = getelementptr inbounds nuw i32, ptr %100, i64 %94
+  %102 = load i32, ptr %101, align 4
+  %103 = icmp eq i32 %102, %1
+  br i1 %103, label %116, label %104
+
+104:                                              ; preds = %98, %112
+  %105 = phi i32 [ %107, %112 ], [ %93, %98 ]
+  %106 = add nuw i32 %105, 1
+  %107 = and i32 %106, %90
+  %108 = zext i32 %107 to i64
+  %109 = getelementptr inbounds nuw ptr, ptr %92, i64 %108
+  %110 = load ptr, ptr %109, align 8
+  %111 = icmp eq ptr %110, null
+  br i1 %111, label %127, label %112, !llvm.loop !101
+
+112:                                              ; preds = %104
+  %113 = getelementptr inbounds nuw i32, ptr %100, i64 %108
+  %114 = load i32, ptr %113, align 4
+  %115 = icmp eq i32 %114, %1
+  br i1 %115, label %116, label %104, !llvm.loop !101
+
+116:                                              ; preds = %112, %98
+  %117 = phi ptr [ %96, %98 ], [ %110, %112 ]
+  %118 = getelementptr inbounds nuw i32, ptr %117, i64 %70
+  %119 = load i32, ptr %118, align 4
+  %120 = icmp ult i32 %119, %3
+  br i1 %120, label %121, label %127
+
+121:                                              ; preds = %116
+  %122 = getelementptr inbounds nuw i8, ptr %117, i64 64
+  %123 = getelementptr inbounds nuw i32, ptr %122, i64 %70
+  %124 = load i32, ptr %123, align 4
+  %125 = icmp uge i32 %124, %3
+  %126 = zext i1 %125 to i32
+  br label %127
+
+127:                                              ; preds = %104, %89, %83, %116, %121
+  %128 = phi i32 [ 2, %116 ], [ %126, %121 ], [ 0, %83 ], [ 0, %89 ], [ 0, %104 ]
+  %129 = tail call i32 @llvm.umax.i32(i32 %85, i32 %128)
+  %130 = add nuw nsw i64 %84, 1
+  %131 = icmp samesign ult i64 %130, %71
+  %132 = icmp ult i32 %129, 2
+  %133 = select i1 %131, i1 %132, i1 false
+  br i1 %133, label %83, label %72, !llvm.loop !189
+
+134:                                              ; preds = %79, %149
+  %135 = phi i32 [ %18, %79 ], [ %150, %149 ]
+  %136 = phi i64 [ 0, %79 ], [ %152, %149 ]
+  %137 = phi i32 [ %73, %79 ], [ %151, %149 ]
+  %138 = load ptr, ptr %80, align 8
+  %139 = getelementptr inbounds nuw ptr, ptr %138, i64 %136
+  %140 = load ptr, ptr %139, align 8
+  %141 = icmp eq ptr %140, null
+  br i1 %141, label %149, label %142
+
+142:                                              ; preds = %134
+  %143 = load ptr, ptr %81, align 8
+  %144 = getelementptr inbounds nuw i32, ptr %143, i64 %136
+  %145 = load i32, ptr %144, align 4
+  %146 = tail call fastcc i32 @reach(i32 noundef %145, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %82) #18
+  %147 = tail call i32 @llvm.umax.i32(i32 %137, i32 %146)
+  %148 = load i32, ptr %9, align 8
+  br label %149
+
+149:                                              ; preds = %134, %142
+  %150 = phi i32 [ %148, %142 ], [ %135, %134 ]
+  %151 = phi i32 [ %147, %142 ], [ %137, %134 ]
+  %152 = add nuw nsw i64 %136, 1
+  %153 = zext i32 %150 to i64
+  %154 = icmp samesign ult i64 %152, %153
+  %155 = icmp ult i32 %151, 2
+  %156 = select i1 %154, i1 %155, i1 false
+  br i1 %156, label %134, label %157, !llvm.loop !190
+
+157:                                              ; preds = %149, %48, %72, %5, %11
+  %158 = phi i32 [ 0, %5 ], [ 0, %11 ], [ %73, %72 ], [ 2, %48 ], [ %151, %149 ]
+  ret i32 %158
+}
 
 declare i32 @llvm.ctpop.i32(i32) #15
 
@@ -10217,6 +12882,8 @@ declare i32 @llvm.cttz.i32(i32, i1 immarg) #16
 declare i32 @llvm.umin.i32(i32, i32) #15
 
 declare i32 @llvm.umax.i32(i32, i32) #15
+
+declare i32 @llvm.usub.sat.i32(i32, i32) #15
 
 declare i64 @llvm.umin.i64(i64, i64) #15
 
@@ -10232,17 +12899,17 @@ attributes #0 = { nounwind "no-builtins" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { noinline nounwind "no-builtins" }
 attributes #3 = { mustprogress nocallback nofree nounwind willreturn memory(argmem: readwrite) }
-attributes #4 = { mustprogress nofree norecurse nosync nounwind willreturn memory(none) "no-builtins" }
-attributes #5 = { "no-builtins" }
-attributes #6 = { noinline noreturn nounwind "no-builtins" }
-attributes #7 = { noreturn nounwind "no-builtins" }
-attributes #8 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
-attributes #9 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
-attributes #10 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "no-builtins" }
-attributes #11 = { nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
-attributes #12 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #13 = { mustprogress nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #14 = { nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #4 = { "no-builtins" }
+attributes #5 = { noinline noreturn nounwind "no-builtins" }
+attributes #6 = { noreturn nounwind "no-builtins" }
+attributes #7 = { mustprogress nofree norecurse nosync nounwind willreturn memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #8 = { mustprogress nofree norecurse nosync nounwind willreturn memory(read, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #9 = { mustprogress nofree norecurse nosync nounwind willreturn memory(argmem: write) "no-builtins" }
+attributes #10 = { nofree norecurse nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #11 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #12 = { mustprogress nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #13 = { nofree norecurse nosync nounwind memory(read, argmem: readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
+attributes #14 = { nofree nosync nounwind memory(readwrite, inaccessiblemem: none, target_mem0: none, target_mem1: none) "no-builtins" }
 attributes #15 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #16 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #17 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: readwrite) }
@@ -10327,39 +12994,39 @@ attributes #20 = { nounwind }
 !73 = distinct !{!73, !6, !7}
 !74 = distinct !{!74, !6, !7}
 !75 = distinct !{!75, !6, !7}
-!76 = !{!77}
-!77 = distinct !{!77, !78, !"pack: argument 0"}
-!78 = distinct !{!78, !"pack"}
+!76 = distinct !{!76, !6, !7}
+!77 = distinct !{!77, !6, !7}
+!78 = distinct !{!78, !6, !7}
 !79 = !{!80}
-!80 = distinct !{!80, !78, !"pack: argument 1"}
-!81 = distinct !{!81, !6, !7}
+!80 = distinct !{!80, !81, !"pack: argument 0"}
+!81 = distinct !{!81, !"pack"}
 !82 = !{!83}
-!83 = distinct !{!83, !84, !"pack: argument 0"}
-!84 = distinct !{!84, !"pack"}
+!83 = distinct !{!83, !81, !"pack: argument 1"}
+!84 = distinct !{!84, !6, !7}
 !85 = !{!86}
-!86 = distinct !{!86, !84, !"pack: argument 1"}
-!87 = distinct !{!87, !6, !7}
-!88 = distinct !{!88, !6, !7}
-!89 = distinct !{!89, !6, !7}
+!86 = distinct !{!86, !87, !"pack: argument 0"}
+!87 = distinct !{!87, !"pack"}
+!88 = !{!89}
+!89 = distinct !{!89, !87, !"pack: argument 1"}
 !90 = distinct !{!90, !6, !7}
 !91 = distinct !{!91, !6, !7}
 !92 = distinct !{!92, !6, !7}
 !93 = distinct !{!93, !6, !7}
 !94 = distinct !{!94, !6, !7}
-!95 = distinct !{!95, !7}
+!95 = distinct !{!95, !6, !7}
 !96 = distinct !{!96, !6, !7}
-!97 = distinct !{!97, !7}
+!97 = distinct !{!97, !6, !7}
 !98 = distinct !{!98, !6, !7}
-!99 = distinct !{!99, !6, !7}
+!99 = distinct !{!99, !7}
 !100 = distinct !{!100, !6, !7}
-!101 = distinct !{!101, !6, !7}
+!101 = distinct !{!101, !7}
 !102 = distinct !{!102, !6, !7}
 !103 = distinct !{!103, !6, !7}
 !104 = distinct !{!104, !6, !7}
 !105 = distinct !{!105, !6, !7}
-!106 = distinct !{!106, !6, !7}
+!106 = distinct !{!106, !7}
 !107 = distinct !{!107, !6, !7}
-!108 = distinct !{!108, !7}
+!108 = distinct !{!108, !6, !7}
 !109 = distinct !{!109, !6, !7}
 !110 = distinct !{!110, !6, !7}
 !111 = distinct !{!111, !6, !7}
@@ -10368,7 +13035,7 @@ attributes #20 = { nounwind }
 !114 = distinct !{!114, !6, !7}
 !115 = distinct !{!115, !6, !7}
 !116 = distinct !{!116, !6, !7}
-!117 = distinct !{!117, !6, !7}
+!117 = distinct !{!117, !7}
 !118 = distinct !{!118, !6, !7}
 !119 = distinct !{!119, !6, !7}
 !120 = distinct !{!120, !6, !7}
@@ -10415,3 +13082,30 @@ attributes #20 = { nounwind }
 !161 = distinct !{!161, !6, !7}
 !162 = distinct !{!162, !6, !7}
 !163 = distinct !{!163, !6, !7}
+!164 = distinct !{!164, !6, !7}
+!165 = distinct !{!165, !6, !7}
+!166 = distinct !{!166, !6, !7}
+!167 = distinct !{!167, !6, !7}
+!168 = distinct !{!168, !6, !7}
+!169 = distinct !{!169, !6, !7}
+!170 = distinct !{!170, !6, !7}
+!171 = distinct !{!171, !6, !7}
+!172 = distinct !{!172, !6, !7}
+!173 = distinct !{!173, !6, !7}
+!174 = distinct !{!174, !6, !7}
+!175 = distinct !{!175, !6, !7}
+!176 = distinct !{!176, !6, !7}
+!177 = distinct !{!177, !6, !7}
+!178 = distinct !{!178, !6, !7}
+!179 = distinct !{!179, !6, !7}
+!180 = distinct !{!180, !6, !7}
+!181 = distinct !{!181, !6, !7}
+!182 = distinct !{!182, !6, !7}
+!183 = distinct !{!183, !6, !7}
+!184 = distinct !{!184, !6, !7}
+!185 = distinct !{!185, !6, !7}
+!186 = distinct !{!186, !6, !7}
+!187 = distinct !{!187, !6, !7}
+!188 = distinct !{!188, !6, !7}
+!189 = distinct !{!189, !6, !7}
+!190 = distinct !{!190, !6, !7}
