@@ -135,7 +135,7 @@ def qk_norm(p: Precision, conv: Value, heads: int, head_dim: int) -> tuple[Value
     k = p.load(conv[:, inner : 2 * inner]).reshape(-1, heads, head_dim)
 
     def unit(x: Value) -> Value:
-        return x * torch.rsqrt(p.sum(x * x, -1, "kda.qk_square_sum", keepdim=True) + QK_NORM_EPS)
+        return x * p.l2_scale(x, QK_NORM_EPS, "kda.qk_square_sum")
 
     return unit(q) * head_dim**-0.5, unit(k)
 

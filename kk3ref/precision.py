@@ -167,6 +167,10 @@ class Precision:
         """``rsqrt(mean(x²) + eps)`` over the last axis, kept as an axis of one."""
         return torch.rsqrt(self.mean(x * x, -1, point, keepdim=True) + eps)
 
+    def l2_scale(self, x: Value, eps: float, point: str) -> Value:
+        """``rsqrt(Σx² + eps)`` over the last axis, kept as an axis of one."""
+        return torch.rsqrt(self.sum(x * x, -1, point, keepdim=True) + eps)
+
     # -- discontinuous points ----------------------------------------------------------------
 
     def top_k(self, scores: Value, k: int, point: str) -> Value:

@@ -21,7 +21,8 @@ class Frames:
     """the record as it was read"""
     outputs: pd.DataFrame
     """one row an output: stage, output, kind, verdict, covered_by, and the figures max_error,
-    max_over_bound, nrmse, worst_row, worst_row_rel_l2, baseline_error, equal_fraction"""
+    max_over_bound, nrmse, worst_row, worst_row_rel_l2, baseline_error, equal_fraction,
+    bound_width"""
     checks: pd.DataFrame
     """one row a check: stage, output, check, verdict, value, limit, message"""
     points: pd.DataFrame
@@ -38,6 +39,7 @@ _FIGURES = (
     "worst_row_rel_l2",
     "baseline_error",
     "equal_fraction",
+    "bound_width",
 )
 
 

@@ -56,7 +56,7 @@ def guarded(
 
 
 def poison(tensor: Tensor) -> None:
-    """Fill with NaN, or with all bits set where the dtype has no NaN."""
+    """Fill with NaN, or with the largest value of an integer dtype."""
     if tensor.is_floating_point():
         tensor.fill_(math.nan)
     else:

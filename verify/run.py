@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 import torch
@@ -69,12 +69,11 @@ def verify_case(
     storage = [_buffers(case, rank) for rank in range(len(case.contexts))]
     buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
     call = LayerCall(case.layer, case.contexts, case.inputs, buffers)
-    frozen = [
-        {name: t.clone() for name, t in case.activations(rank).items()} for rank in case.ranks
-    ]
+    # The judge reads copies: a candidate that spoils its inputs does not spoil what they were.
+    before = replace(case, inputs=_copies(case.inputs))
     run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
 
-    judge = Judge(case.layer, case.contexts, case.inputs, run.taps, run.stood_in)
+    judge = Judge(case.layer, case.contexts, before.inputs, run.taps, run.stood_in)
     stages = []
     for s in case.layer.stages:
         if only is None or s.name in only:
@@ -86,15 +85,15 @@ def verify_case(
     layer_checks = [
         layerwide.ranks_equal(case.layer, run.taps),
         layerwide.outputs_written(case.layer, run.taps),
-        layerwide.untouched_slots(case.layer, case.pools_before(), run.taps, case.written()),
+        layerwide.untouched_slots(case.layer, before.pools_before(), run.taps, case.written()),
         layerwide.guards_intact(storage),
-        layerwide.inputs_unchanged(frozen, [case.activations(rank) for rank in case.ranks]),
+        layerwide.inputs_unchanged(before.inputs, case.inputs),
     ]
     progress("free-running oracle")
-    oracle = run_layer(case.layer, ORACLE, case.contexts, case.inputs)
+    oracle = run_layer(case.layer, ORACLE, case.contexts, before.inputs)
     end_to_end = compare_outputs(case.layer, run.taps, oracle, case.written())
     del oracle
-    vacuity = prove_inputs(case, run.taps, judge.unusable, progress)
+    vacuity = prove_inputs(before, run.taps, judge.unusable, progress)
 
     verdicts = [r.verdict for report in stages for r in report.outputs if r.covered_by is None]
     verdicts += [check.verdict for check in layer_checks]
@@ -128,6 +127,14 @@ def verify_case(
         peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     )
     return Outcome(record, judge.failing)
+
+
+def _copies(inputs: Sequence[Mapping[str, Tensor]]) -> tuple[dict[str, Tensor], ...]:
+    """Copies of all inputs; what ranks share stays shared."""
+    made: dict[int, Tensor] = {}
+    return tuple(
+        {name: made.setdefault(id(t), t.clone()) for name, t in values.items()} for values in inputs
+    )
 
 
 def _buffers(case: Case, rank: int) -> dict[str, Guarded]:

@@ -39,8 +39,8 @@ class State:
 
     Args:
         config: the model.
-        p: the policy the model runs on: without rounding, values are kept in its own dtype (fp8
-            caches stay fp8: that is part of the definition).
+        p: the policy the model runs on: pools have the dtypes it stores values in (fp8 caches are
+            fp8 on every policy: that is part of the definition).
         tp: tensor-parallel ranks.
         options: layout of the convolution's state, format of the latent cache.
         requests: how many requests fit.
@@ -74,8 +74,9 @@ class State:
         head = config.kda_head_dim
 
         def pool(dtype: torch.dtype, *shape: int) -> Tensor:
-            kept = dtype if p.rounds or not dtype.is_floating_point else p.dtype
-            return torch.zeros(shape, dtype=kept)
+            if dtype.is_floating_point:
+                dtype = p.store(torch.zeros((), dtype=p.dtype), dtype).dtype
+            return torch.zeros(shape, dtype=dtype)
 
         kda = [layer.index for layer in config.layers if layer.attention == "kda"]
         mla = [layer.index for layer in config.layers if layer.attention == "mla"]

@@ -200,11 +200,55 @@ def test_an_element_inside_its_bound_passes(make_case: Any) -> None:
 # -- whole layers ------------------------------------------------------------------------------
 
 
-def test_a_layer_that_exposes_only_results_is_judged_through_them(make_case: Any) -> None:
-    record = verify(make_case("k1"), WholeLayer()).record
+def test_unexposed_stages_are_judged_with_the_next_exposed_one(make_case: Any) -> None:
+    expose = frozenset({"proj", "conv", "o"})
+    record = verify(make_case("k1"), WholeLayer(expose=expose)).record
     assert record.verdict is Verdict.PASS, explain(record)
     covered = {o.output: o.covered_by for r in record.stages for o in r.outputs if o.covered_by}
-    assert covered["proj"] == "gated_norm"
+    assert covered == {
+        "x": "in_proj",
+        "g1": "recurrence",
+        "q": "recurrence",
+        "k": "recurrence",
+        "decay": "recurrence",
+        "beta": "recurrence",
+    }
+
+
+def test_a_bound_wider_than_the_values_is_not_a_pass(make_case: Any) -> None:
+    record = verify(make_case("k1"), WholeLayer()).record
+    (core,) = [o for r in record.stages for o in r.outputs if o.output == "core"]
+    assert core.metrics is not None
+    assert core.metrics.bound_width > 1
+    assert core.verdict is Verdict.NOT_CHECKED
+    assert record.verdict is Verdict.NOT_CHECKED
+
+
+class SomeRanks(WholeLayer):
+    """Exposes taps on the first two ranks only."""
+
+    def run(self, call: LayerCall) -> list[dict[str, Tensor]]:
+        return [t if rank < 2 else {} for rank, t in enumerate(super().run(call))]
+
+
+def test_a_tap_of_some_ranks_is_not_a_pass(make_case: Any) -> None:
+    case = make_case("k1")
+    expose = frozenset(t.name for t in case.layer.taps)
+    record = verify(case, SomeRanks(expose=expose)).record
+    verdicts = {o.output: o.verdict for r in record.stages for o in r.outputs}
+    assert verdicts["proj"] is Verdict.NOT_CHECKED
+    assert record.verdict is not Verdict.PASS
+
+
+def _spoil_pool_and_buffer(call: LayerCall) -> None:
+    for values, name in ((call.inputs[0], "conv_state"), (call.buffers[0], "conv_state_after")):
+        values[name][0, 0, 0] = 5.0
+
+
+def test_a_spoiled_input_pool_does_not_hide_a_spoiled_slot(make_case: Any) -> None:
+    record = verify(make_case("k1"), WholeLayer(_spoil_pool_and_buffer)).record
+    failed = {c.name for c in record.layer_checks if c.verdict is Verdict.FAIL}
+    assert {"inputs_unchanged", "untouched_slots"} <= failed
 
 
 def test_past_an_unexposed_pick_nothing_is_called_a_pass(make_case: Any) -> None:

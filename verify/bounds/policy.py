@@ -99,11 +99,13 @@ class BoundPolicy(Precision):
         """
         x = lift(x)
         square = self.mean(x * x, -1, point, keepdim=True) + eps
-        least = (x.value.abs() - x.total()).clamp(min=0.0) ** 2
-        n = x.shape[-1]
-        kept = 1 - 2 * gamma(n, square.value.numel()) - 8 * U32
-        floor = kept * (least.mean(-1, keepdim=True) + eps) - (n + 4) * UNDERFLOW
-        return rsqrt_above(square, floor.clamp(min=0.0))
+        return _inverse_root(square, x, _least_square(x).mean(-1, keepdim=True) + eps)
+
+    def l2_scale(self, x: Value, eps: float, point: str) -> Bounded:
+        """See :meth:`rms_scale`."""
+        x = lift(x)
+        square = self.sum(x * x, -1, point, keepdim=True) + eps
+        return _inverse_root(square, x, _least_square(x).sum(-1, keepdim=True) + eps)
 
     def top_k(self, scores: Value, k: int, point: str) -> PickScores:
         return PickScores(lift(scores), k)
@@ -115,6 +117,19 @@ class BoundPolicy(Precision):
     def quantize_fp8(self, x: Value, scale: float, format: str, point: str) -> CodeRange:
         # Division by a scale of one is exact; any other rounds once in fp32.
         return CodeRange(lift(x) if scale == 1.0 else lift(x) / scale, format)
+
+
+def _least_square(x: Bounded) -> Tensor:
+    """The least a candidate's x² can be."""
+    return (x.value.abs() - x.total()).clamp(min=0.0) ** 2
+
+
+def _inverse_root(square: Bounded, x: Bounded, least: Tensor) -> Bounded:
+    """``1/√square``, where ``square`` is summed from squares of ``x`` of at least ``least``."""
+    n = x.shape[-1]
+    kept = 1 - 2 * gamma(n, square.value.numel()) - 8 * U32
+    floor = kept * least - (n + 4) * UNDERFLOW
+    return rsqrt_above(square, floor.clamp(min=0.0))
 
 
 def _contracted(equation: str, a: Bounded, b: Bounded) -> int:

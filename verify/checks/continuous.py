@@ -35,6 +35,7 @@ class Continuous:
     _count: int = 0
     _worst_row: tuple[float, int] = (-1.0, 0)
     _first_unbounded: str = ""
+    _widest: float = 0.0
 
     def add(self, where: Where, expected: Bounded, candidate: Tensor) -> None:
         """Compare one rank's tensor with the oracle on that rank's own inputs."""
@@ -65,6 +66,7 @@ class Continuous:
             place = where.at(unravel(int(unbounded.flatten().int().argmax()), bound.shape))
             self._first_unbounded = self._first_unbounded or place
         self._figures(candidate, expected.value, error)
+        self._widest = max(self._widest, _width(bound, expected.value))
 
     def _explain(
         self,
@@ -113,6 +115,12 @@ class Continuous:
             # An infinite bound holds for anything: it shows nothing, so it does not pass.
             verdict = Verdict.NOT_CHECKED
             shown = f"{self.unbounded} elements have no finite bound, first {self._first_unbounded}"
+        elif self._widest > 1 and not self.failures:
+            verdict = Verdict.NOT_CHECKED
+            shown = (
+                f"half of the bounds are above {self._widest:.1f} × the values' root mean square: "
+                "they would hold for anything; expose a value between this one and its inputs"
+            )
         checks = [Check(name="bound", verdict=verdict, value=self.over, limit=1.0, message=shown)]
         if self._baseline_error is not None:
             limit = 2 * (self._baseline_error + EPS[self.dtype] * self._oracle_max)
@@ -141,7 +149,18 @@ class Continuous:
             worst_row_rel_l2=max(0.0, self._worst_row[0]),
             baseline_error=self._baseline_error,
             equal_fraction=self._equal / max(1, self._count),
+            bound_width=self._widest,
         )
+
+
+def _width(bound: Tensor, oracle: Tensor) -> float:
+    """Median bound over the root mean square of the values: above 1 the bound shows nothing."""
+    touched = bound > 0
+    if not touched.any():
+        return 0.0
+    size = oracle[touched & oracle.isfinite()].square().mean().sqrt()
+    middle = bound[touched].median()
+    return float(middle / size) if size > 0 else 0.0
 
 
 def _ratio(a: float, b: float) -> float:

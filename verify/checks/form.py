@@ -16,6 +16,8 @@ class Form:
     """Collects one output over the ranks."""
 
     dtype: torch.dtype
+    ranks: int = 0
+    """ranks that expose it"""
     wrong: list[str] = field(default_factory=list)
     infinite: list[str] = field(default_factory=list)
 

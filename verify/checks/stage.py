@@ -58,7 +58,7 @@ class Judge:
         if unusable:
             return self._unjudged(s, f"its input {', '.join(unusable)} cannot be computed with")
         merged = self._bound.merged(s)
-        verdicts = _StageVerdicts(s, merged=bool(merged))
+        verdicts = _StageVerdicts(s, merged=bool(merged), ranks=len(self._taps))
         try:
             for rank, values in enumerate(self._taps):
                 if any(tap.name in values for tap in s.outputs):
@@ -87,7 +87,9 @@ class Judge:
         bound = self._bound.outputs(s, rank)
         for tap in s.outputs:
             value = values.get(tap.name)
-            if value is None or verdicts.seen(tap, bound[tap.name], value):
+            if value is None:
+                continue
+            if verdicts.seen(tap, bound[tap.name], value):
                 continue
             where = Where(s.name, tap.name, rank)
             partner = next((t.name for t in s.outputs if t.kind is Kind.MX_SCALES), "")
@@ -130,8 +132,9 @@ class Judge:
 class _StageVerdicts:
     """The collectors of a stage's outputs."""
 
-    def __init__(self, s: Stage, merged: bool):
+    def __init__(self, s: Stage, merged: bool, ranks: int):
         self._stage = s
+        self._ranks = ranks
         self._merged = merged
         self._forms: dict[str, Form] = {}
         self._collectors: dict[str, Collector] = {}
@@ -143,6 +146,7 @@ class _StageVerdicts:
 
     def seen(self, tap: Tap, bound: Any, value: Tensor) -> bool:
         """Whether this very pair was judged on the rank before (a shared, replicated value)."""
+        self._forms.setdefault(tap.name, Form(tap.dtype)).ranks += 1
         if self._stage.scope is Scope.RANK:
             return False
         last = self._last.get(tap.name)
@@ -160,7 +164,7 @@ class _StageVerdicts:
         scales: Tensor | None,
     ) -> bool:
         """Judge one rank's output; returns whether it failed."""
-        form = self._forms.setdefault(tap.name, Form(tap.dtype))
+        form = self._forms[tap.name]
         shape = torch.Size(bound.shape)
         oracle = bound.value if isinstance(bound, Bounded) else None
         if not form.add(where, shape, value, oracle):
@@ -206,6 +210,14 @@ class _StageVerdicts:
         if form is None:
             return _not_checked(tap, "not exposed by the candidate")
         checks = form.checks()
+        if form.ranks < self._ranks:
+            checks.append(
+                Check(
+                    name="exposed",
+                    verdict=Verdict.NOT_CHECKED,
+                    message=f"exposed on {form.ranks} of {self._ranks} ranks",
+                )
+            )
         collector = self._collectors.get(tap.name)
         if collector is not None:
             checks += collector.checks()

@@ -17,12 +17,13 @@ _COLUMNS = (
     "error",
     "bound",
     "err/bound",
+    "bound/rms",
     "worst row",
     "ratio",
     "verdict",
 )
-_NUMBERS = ("worst element", "error", "bound", "err/bound", "worst row", "ratio")
-_WIDE_ONLY = ("worst element", "error", "bound", "worst row")
+_NUMBERS = ("worst element", "error", "bound", "err/bound", "bound/rms", "worst row", "ratio")
+_WIDE_ONLY = ("worst element", "error", "bound", "bound/rms", "worst row")
 COLORS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.NOT_CHECKED: "yellow"}
 
 
@@ -94,6 +95,7 @@ def _cells(output: OutputReport) -> dict[str, str]:
         "error": f"{worst.error:.2e}",
         "bound": f"{worst.bound:.2e}",
         "err/bound": f"{metrics.max_over_bound:.3f}",
+        "bound/rms": f"{metrics.bound_width:.1e}",
         "worst row": f"{metrics.worst_row}: {metrics.worst_row_rel_l2:.1e}",
         "ratio": _ratio(ratio),
     }

@@ -75,7 +75,9 @@ class Metrics(_Model):
     baseline_error: float | None = None
     """largest error of the baseline precision on the same inputs"""
     equal_fraction: float
-    """share of elements bit-equal to the contract precision on the same inputs"""
+    """share of elements equal to the oracle rounded to the output's dtype"""
+    bound_width: float
+    """median bound over the root mean square of the values; above 1 the bound shows nothing"""
     flips: int = 0
     """discrete values (ids, codes) that differ within the oracle's margin"""
 

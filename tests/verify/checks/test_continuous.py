@@ -170,9 +170,16 @@ def test_a_baseline_that_is_not_finite_widens_nothing(baseline: float) -> None:
 
 def test_both_criteria_must_hold() -> None:
     """The bound is wide here and the ratio is not: the worse of the two counts."""
-    expected = bounded([[8.0]], [[100.0]])
-    collector = judged(expected, torch.tensor([[50.0]]), torch.tensor([[8.0]]))
+    expected = bounded([[8.0, 900.0, 900.0]], [[100.0, 1.0, 1.0]])
+    candidate, baseline = (torch.tensor([[x, 900.0, 900.0]]) for x in (50.0, 8.0))
+    collector = judged(expected, candidate, baseline)
     assert verdicts(collector) == {"bound": Verdict.PASS, "ratio": Verdict.FAIL}
+
+
+def test_a_bound_wider_than_the_values_is_not_a_pass() -> None:
+    expected = bounded([[8.0, -8.0, 8.0]], [[9.0, 9.0, 9.0]])
+    collector = judged(expected, torch.tensor([[8.0, -8.0, 8.0]]), torch.tensor([[8.0, -8.0, 8.0]]))
+    assert verdicts(collector)["bound"] is Verdict.NOT_CHECKED
 
 
 # -- figures -------------------------------------------------------------------------------------

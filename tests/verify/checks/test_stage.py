@@ -305,7 +305,12 @@ def run_faulty(c: Case, fault: str) -> Taps:
 @pytest.mark.parametrize("name", ["k1", "dense"])
 def test_merged_stages_pass_for_a_right_candidate(name: str, policy: Precision) -> None:
     c = case(name)
-    taps = results_only(c, run_layer(c.layer, policy, c.contexts, c.inputs))
+    every = run_layer(c.layer, policy, c.contexts, c.inputs)
+    taps = results_only(c, every)
+    if name == "k1":  # merged as a whole its bound is wider than its values, and shows nothing
+        taps = [
+            t | {n: v[n] for n in ("proj", "conv", "o")} for t, v in zip(taps, every, strict=True)
+        ]
     reports = judge(c, taps)
     assert not [r for r in reports.values() if r.verdict is Verdict.FAIL]
     for tap in c.layer.taps:
