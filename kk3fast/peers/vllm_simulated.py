@@ -1,0 +1,330 @@
+"""vLLM's production K1 and K2 on the simulator: all ranks of a step, on the reference's named tensors.
+
+    run = simulate("k2", contexts, inputs, buffers)
+    run.taps[3]["lat"]            # what rank 3's kernel handed over, by the stages' names
+
+A kernel keeps its inner values in mailbox regions, which are read after the run: they show where a
+fused launch first departs from the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from kk3fast.compile import ArtefactCache, BuildIdentity
+from kk3fast.peers import vllm
+from kk3fast.peers.vllm_experts import ExpertPages
+from kk3fast.sim import Models, Region, Result, Schedule, Simulator, compile_kernel
+from kk3ref.stages import RankContext
+
+Kernel = Literal["k1", "k2"]
+Values = Mapping[str, Tensor]
+EPOCH = 7
+_BF16, _INT32 = torch.bfloat16, torch.int32
+
+
+class UnsupportedStep(ValueError):
+    """The kernels were not built for such a step or model; lists every reason."""
+
+
+@dataclass
+class SimulatedRun:
+    """One simulated launch of a kernel on every rank.
+
+    Attributes:
+        taps: inner values by the reference's names, one mapping a rank.
+        result: the simulator's counts, findings and virtual clock.
+        identity: what was run.
+        problems: given-up waits and raised alarms, in words; a healthy run has none.
+    """
+
+    taps: list[dict[str, Tensor]]
+    result: Result
+    identity: BuildIdentity
+    problems: list[str] = field(default_factory=list)
+
+
+def simulate(
+    kernel: Kernel,
+    contexts: Sequence[RankContext],
+    inputs: Sequence[Values],
+    buffers: Sequence[Values],
+    *,
+    schedule: Schedule | None = None,
+    models: Models | None = None,
+    sanitize: bool = False,
+    cache: ArtefactCache | None = None,
+    timeout_s: float = 1800.0,
+) -> SimulatedRun:
+    """Run a kernel once on all ranks.
+
+    Args:
+        contexts: weights and shapes, one a rank.
+        inputs: the layer's inputs by the stages' names.
+        buffers: outputs (``core``; ``out``, ``prefix_after``) and state pools (``…_after``, holding the
+            state before the step), written in place.
+        schedule, models, sanitize: see :class:`kk3fast.sim.Simulator`.
+        cache: compiled builds.
+
+    Raises:
+        UnsupportedStep: lists every reason.
+        PeerSourcesError: vLLM's sources are missing.
+        SimulationError: the run faulted.
+    """
+    build = build_of(kernel, contexts, inputs)
+    artefact = vllm.build(build, isa=True, cache=cache or ArtefactCache())
+    geometry = vllm.geometry()
+    compiled = compile_kernel(artefact.located_ir, block=geometry.block)
+    sim = Simulator(schedule, models, sanitize=sanitize)
+    setup = _Setup(sim, build, contexts)
+    order = vllm.arguments(build)
+    for rank, context in enumerate(contexts):
+        given = setup.arguments(rank, context, inputs[rank], buffers[rank])
+        sim.launch(compiled, geometry.grid, [given[a.name] for a in order], rank=rank)
+    result = sim.run(timeout_s=timeout_s)
+    read = _k1_taps if kernel == "k1" else _k2_taps
+    taps = [read(setup, rank) for rank in range(len(contexts))]
+    return SimulatedRun(taps, result, artefact.identity, setup.problems())
+
+
+def build_of(
+    kernel: Kernel, contexts: Sequence[RankContext], inputs: Sequence[Values]
+) -> vllm.VllmBuild:
+    """The production build for a step.
+
+    Raises:
+        UnsupportedStep: lists every reason.
+    """
+    context, values = contexts[0], inputs[0]
+    layer, shapes, config = context.layer, context.shapes, context.config
+    found = {
+        "tensor-parallel ranks": (len(contexts), vllm.geometry().ranks),
+        "hidden_size": (config.hidden_size, 7168),
+        "num_experts": (config.num_experts, 896),
+        "num_experts_per_token": (config.num_experts_per_token, 16),
+        "routed_expert_hidden_size": (config.routed_expert_hidden_size, 3584),
+        "local expert width": (shapes.expert_intermediate, 384),
+        "local channels": (shapes.kda_channels, 1536),
+        "KDA head_dim": (config.kda_head_dim, 128),
+    }
+    reasons = [f"{n} must be {want}, got {have}" for n, (have, want) in found.items() if have != want]
+    if layer.num_blocks < 1:
+        reasons.append("the first layer has no AttnRes block and no build")
+    if kernel == "k1" and layer.attention != "kda":
+        reasons.append(f"K1 serves KDA layers, layer {layer.index} is {layer.attention}")
+    if reasons:
+        raise UnsupportedStep("vLLM's kernels: " + "; ".join(reasons))
+    rows = values["prefix"].shape[0]
+    if kernel == "k1":
+        write = -1 if layer.block_index is None else layer.block_index
+        width = values["state_index"].shape[1]
+        return vllm.VllmBuild("k1", rows, layer.num_blocks, width, write_index=write)
+    blocks = layer.num_blocks + layer.writes_block
+    return vllm.VllmBuild("k2", rows, blocks, reset=layer.writes_block)
+
+
+class _Setup:
+    """Memory of a run: regions, scratch and peer buffers, and the arguments made of them."""
+
+    def __init__(
+        self, sim: Simulator, build: vllm.VllmBuild, contexts: Sequence[RankContext]
+    ) -> None:
+        self.sim, self.build = sim, build
+        self.rows = build.rows
+        geometry = vllm.geometry()
+        self.head = geometry.peer_head_bytes
+        ranks = range(len(contexts))
+        peer = vllm.peer_bytes(build.rows) if build.kernel == "k2" else 0
+        self.scratch = [_bytes(vllm.scratch_bytes(build)) for _ in ranks]
+        self.peer = [_bytes(self.head + peer) for _ in ranks]
+        self.health = [torch.zeros(geometry.health_words, dtype=_INT32) for _ in ranks]
+        self._peer_regions = [
+            sim.region(f"peer buffer of rank {r}", t, rank=r) for r, t in enumerate(self.peer)
+        ]
+        addresses = [region.address + self.head for region in self._peer_regions]
+        self._peers = self._shared("peers", torch.tensor(addresses, dtype=torch.int64))
+        self._epoch = self._shared("epoch", torch.tensor([EPOCH, 0], dtype=_INT32))
+        self._weights: dict[int, Region] = {}
+
+    def arguments(
+        self, rank: int, context: RankContext, inputs: Values, buffers: Values
+    ) -> dict[str, int | Region]:
+        """Every argument of the rank's launch by vLLM's name."""
+        prefix = buffers["prefix_after"]
+        prefix.copy_(inputs["prefix"])  # the kernel updates it in place
+        blocks = buffers["blocks_after"] if "blocks_after" in buffers else inputs["blocks"]
+        slot = context.layer.index + (128 if self.build.kernel == "k2" else 0)
+        read = "attn_res" if self.build.kernel == "k1" else "mlp_res"
+        norm = "input_norm_w" if self.build.kernel == "k1" else "post_norm_w"
+        common: dict[str, int | Region] = {
+            "prefix": self._own("prefix", rank, prefix),
+            "blocks": self._own("blocks", rank, blocks),
+            "blk_sm": blocks.stride(0),
+            "blk_sr": blocks.stride(1),
+            "ares_nw": self._weight(f"{read}_norm_w", context),
+            "ares_qk": self._weight(f"{read}_q", context),
+            "in_nw": self._weight(norm, context),
+            "scratch": self._own("scratch", rank, self.scratch[rank]),
+            "epoch": self._epoch,
+            "layer": slot,
+            "health": self._own("health", rank, self.health[rank]),
+            "alarm": self._peer_regions[0].address + 4 * rank,
+        }
+        own = self._k1 if self.build.kernel == "k1" else self._k2
+        return common | own(rank, context, inputs, buffers)
+
+    def _k1(
+        self, rank: int, context: RankContext, inputs: Values, buffers: Values
+    ) -> dict[str, int | Region]:
+        conv, state = buffers["conv_state_after"], buffers["recurrent_state_after"]
+        dims = (1, 2) if context.options.conv_dim_first else (2, 1)
+        names = {"w_in": "w_in", "w_fb": "w_fb", "conv_w": "conv_w", "a_log": "a_log"}
+        names |= {"dt_bias": "dt_bias", "on_w": "o_norm_w"}
+        return {vllms: self._weight(ours, context) for vllms, ours in names.items()} | {
+            "delta": self._own("delta", rank, inputs["delta"]),
+            "conv_st": self._own("conv state", rank, conv),
+            "cs_seq": conv.stride(0),
+            "cs_dim": conv.stride(dims[0]),
+            "cs_tok": conv.stride(dims[1]),
+            "rstate": self._own("recurrent state", rank, state),
+            "rs_seq": state.stride(0),
+            "st_idx": self._own("state index", rank, inputs["state_index"]),
+            "st_stride": inputs["state_index"].stride(0),
+            "num_acc": self._own("accepted", rank, inputs["num_accepted"]),
+            "core_out": self._own("core", rank, buffers["core"]),
+        }
+
+    def _k2(
+        self, rank: int, context: RankContext, inputs: Values, buffers: Values
+    ) -> dict[str, int | Region]:
+        names = {n: n for n in ("w_o", "w_gate", "w_ld", "w_sgu", "w_sd", "ln_w", "w_up")}
+        names["bias"] = "router_bias"
+        experts = ExpertPages(context.experts, context.config.num_experts)
+        pages = {
+            name: self.sim.region(
+                f"{name} of rank {rank}",
+                nbytes=part.total_bytes,
+                pages=part.page,
+                page_bytes=part.page_bytes,
+                rank=rank,
+                writable=False,
+            )
+            for name, part in experts.parts().items()
+        }
+        return {vllms: self._weight(ours, context) for vllms, ours in names.items()} | pages | {
+            "core": self._own("core", rank, inputs["core"]),
+            "out": self._own("out", rank, buffers["out"]),
+            "peers": self._peers,
+            "rank": rank,
+        }
+
+    # -- regions -----------------------------------------------------------------------------
+
+    def _own(self, name: str, rank: int, tensor: Tensor) -> Region:
+        return self.sim.region(f"{name} of rank {rank}", _extent(tensor), rank=rank)
+
+    def _shared(self, name: str, tensor: Tensor) -> Region:
+        return self.sim.region(name, tensor, writable=False)
+
+    def _weight(self, name: str, context: RankContext) -> Region:
+        """A weight; what the ranks share is one region."""
+        tensor = context.weights[name].contiguous()
+        key = tensor.data_ptr()
+        if key not in self._weights:
+            self._weights[key] = self._shared(f"{name} of rank {context.rank}", tensor)
+        return self._weights[key]
+
+    # -- what the kernel left ------------------------------------------------------------------
+
+    def values(self, rank: int, name: str) -> Tensor:
+        """The 32-bit values of a mailbox region, int32."""
+        regions = vllm.scratch_regions(self.build)
+        base, offset = self.scratch[rank], 0
+        if name not in regions:
+            regions = vllm.peer_regions(self.rows)
+            half = vllm.peer_bytes(self.rows) // 2
+            base, offset = self.peer[rank], self.head + half * (EPOCH % 2)
+        region = regions[name]
+        start = offset + region.offset
+        words = base[start : start + region.bytes].view(_INT32)
+        return words.view(-1, 2)[:, 0].contiguous() if region.pairs else words
+
+    def problems(self) -> list[str]:
+        """Given-up waits and alarms."""
+        found = []
+        names = [*vllm.scratch_regions(self.build)]
+        if self.build.kernel == "k2":
+            names += [*vllm.peer_regions(self.rows)]
+        for rank, words in enumerate(self.health):
+            found += [f"rank {rank}: {wait}" for wait in vllm.given_up_waits(words.numpy(), names)]
+            if int(self.peer[0][4 * rank : 4 * rank + 4].view(_INT32)):
+                found.append(f"rank {rank} raised its alarm word")
+        return found
+
+
+def _bytes(count: int) -> Tensor:
+    """Zeroed memory of at least ``count`` bytes, in whole 16-byte words."""
+    return torch.zeros(-(-count // 16) * 16, dtype=torch.uint8)
+
+
+def _extent(tensor: Tensor) -> Tensor:
+    """The memory from a strided tensor's first element to its last, gaps included."""
+    extent = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
+    return tensor.as_strided((extent,), (1,))
+
+
+def _pairs_of_bf16(words: Tensor) -> Tensor:
+    """Two bf16 a word, the first in the low half: int32 ``[n]`` → bf16 ``[2n]``."""
+    return words.contiguous().view(_BF16)
+
+
+def _floats(words: Tensor) -> Tensor:
+    return words.contiguous().view(torch.float32)
+
+
+def _k1_taps(setup: _Setup, rank: int) -> dict[str, Tensor]:
+    rows = setup.rows
+    proj = _floats(setup.values(rank, "proj")).view(rows, -1)  # bf16 values held as fp32
+    return {
+        "x": _pairs_of_bf16(setup.values(rank, "x")).view(rows, -1).clone(),
+        "proj": proj.to(_BF16),
+    }
+
+
+def _k2_taps(setup: _Setup, rank: int) -> dict[str, Tensor]:
+    rows = setup.rows
+
+    def bf16(name: str) -> Tensor:
+        return _pairs_of_bf16(setup.values(rank, name)).clone()
+
+    def own(name: str) -> Tensor:
+        """The rank's own slot of a region in which every rank has one."""
+        return bf16(name).view(len(setup.peer), rows, -1)[rank].clone()
+
+    logits = _floats(setup.values(rank, "rlog")).view(len(setup.peer), rows, -1)
+    route = setup.values(rank, "route").view(rows, 2, -1)
+    inner = setup.values(rank, "inter").view(torch.uint8)
+    picks = route.shape[2]
+    return {
+        "o_partial": own("ar"),
+        "x": bf16("xrow").view(rows, -1),
+        "logits": logits.transpose(0, 1).reshape(rows, -1).contiguous(),
+        "ids": route[:, 0].contiguous(),
+        "pick_weights": _floats(route[:, 1]),
+        "lat": bf16("lat").view(rows, -1),
+        "h_codes": inner.view(rows, picks, -1),
+        "h_scales": setup.values(rank, "isc").view(rows, picks, -1).to(torch.uint8),
+        "moe_partial": own("latr"),
+        "ln": bf16("ln").view(rows, -1),
+        "gu": bf16("sgu").view(rows, -1),
+        "sh": bf16("h").view(rows, -1),
+        "final": own("final"),
+    }
+
+
+__all__ = ["SimulatedRun", "UnsupportedStep", "build_of", "simulate"]
