@@ -109,6 +109,8 @@ def _absorbed(
     p: Precision, q: Value, kv: Value, visible: Tensor, latent: int, scale: float
 ) -> tuple[Value, Value]:
     """One split: q ``[R, L, h, w]``, kv ``[R, n, w]``, visible ``[R, L, n]``."""
+    # A row nobody sees may never have been written: NaN there must not meet a weight of zero.
+    kv = torch.where(visible.any(1)[..., None], kv, torch.zeros((), dtype=p.dtype))
     scores = p.einsum("rlhw,rnw->rlhn", q, kv, "mla.score_sum") * scale
     e, total, lse = _weights(p, scores, visible)
     o = p.einsum("rlhn,rnc->rlhc", e, kv[..., :latent], "mla.value_sum")

@@ -564,3 +564,35 @@ def test_mxfp4_weights_may_come_quantised() -> None:
         mla.v_up_mxfp4(CONTRACT, *o, w_uv),
         mla.v_up_mxfp4(CONTRACT, *o, formats.quantize_mxfp4(w_uv)),
     )
+
+
+@pytest.mark.parametrize("name", ["bf16", "fp8_e4m3fn"])
+def test_rows_nobody_sees_may_hold_nan(name: str) -> None:
+    """A page is listed before it is full: what its free rows hold must reach no output."""
+    stored = StoredFormat(name)
+    rows, heads, latent, width = 2, 3, 8, 12
+    torch.manual_seed(0)
+    cache = stored.encode(CONTRACT, torch.randn(5, 4, width), "test")
+    table = torch.tensor([[1, 2], [3, 4]])
+    lengths = torch.tensor([5, 1])  # the second request's rows end long before the first one's
+    query = torch.randn(2 * rows, heads, width).to(torch.bfloat16)
+    spoiled = cache.clone()
+    spoiled[3, 3:] = 0x7F if stored.fp8 else torch.nan
+    spoiled[4] = 0x7F if stored.fp8 else torch.nan
+
+    def attend(pool: Tensor) -> Tensor:
+        o, _ = mla.attend(
+            CONTRACT,
+            query,
+            pool,
+            table,
+            lengths,
+            latent=latent,
+            scale=width**-0.5,
+            query_format=BF16,
+            cache_format=stored,
+        )
+        return torch.as_tensor(o)
+
+    assert attend(spoiled).isfinite().all()
+    assert torch.equal(attend(spoiled), attend(cache))

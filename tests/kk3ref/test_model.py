@@ -163,8 +163,8 @@ def read(sources: list[Tensor], norm_weight: Tensor, query: Tensor) -> Tensor:
         values = [v[t] for v in sources]
         logits = [float((rms(v) * norm_weight.double()) @ query.double()) for v in values]
         weights = torch.softmax(torch.tensor(logits, dtype=torch.float64), 0)
-        rows.append(sum(a * v for a, v in zip(weights, values, strict=True)))
-    return torch.stack(rows)  # type: ignore[arg-type]
+        rows.append(weights @ torch.stack(values))
+    return torch.stack(rows)
 
 
 def test_prefix_blocks_and_delta_flow_as_specified_up_to_the_logits() -> None:
@@ -183,7 +183,8 @@ def test_prefix_blocks_and_delta_flow_as_specified_up_to_the_logits() -> None:
     logits = m.prefill(state, state.allocate(), tokens, all_rows=True)
 
     prefix = source.read("model.embed_tokens.weight")[tokens].double()
-    delta, blocks, xs = torch.zeros_like(prefix), [], iter(taken["x"])
+    blocks: list[Tensor] = []
+    delta, xs = torch.zeros_like(prefix), iter(taken["x"])
     for i in range(LAYERS):
         w = source.layer(i)
         prefix = prefix + delta
@@ -230,9 +231,21 @@ def test_the_contract_rounds_the_residual_stream_and_the_norm_to_bf16() -> None:
 WALK = {1: (1, 1, 1), 4: (1, 3, 2, 4, 1)}
 
 
-@pytest.mark.parametrize("width", WALK, ids=lambda n: f"{n}-rows")
-@pytest.mark.parametrize("length", [1, 3, 33], ids=lambda n: f"prompt-{n}")
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize(
+    ("options", "length", "width"),
+    [
+        *(
+            pytest.param(OPTIONS["fp8"], length, width, id=f"fp8-prompt-{length}-{width}-rows")
+            for length in (1, 3, 33)
+            for width in WALK
+        ),
+        *(
+            pytest.param(options, 7, 4, id=f"{name}-prompt-7-4-rows")
+            for name, options in OPTIONS.items()
+            if name != "fp8"
+        ),
+    ],
+)
 def test_prefill_then_steps_equals_the_prefill_of_the_longer_prompt(
     options: LayerOptions, length: int, width: int
 ) -> None:
@@ -279,20 +292,17 @@ def test_a_prefill_leaves_the_state_of_a_step_with_one_accepted_row(dim_first: b
 def test_a_step_in_production_formats_is_finite_and_keeps_the_pools_formats(p: Precision) -> None:
     m = model(p, tp=2)
     state = m.new_state(2, 1, 16)
-    before = [
-        x.dtype for pools in (state.conv, state.recurrent, state.kv) for x in pools[_any(pools)]
-    ]
+    before = dtypes(state)
     request = prefilled(m, state, [5, 6])
     logits = step(m, state, [request, None], [[7, 8], [0, 0]], [1, 1])
-    after = [
-        x.dtype for pools in (state.conv, state.recurrent, state.kv) for x in pools[_any(pools)]
-    ]
     assert bool(logits.isfinite().all())
-    assert before == after == [torch.bfloat16] * 2 + [torch.float32] * 2 + [torch.uint8]
+    assert before == dtypes(state) == [{torch.bfloat16}, {torch.float32}, {torch.uint8}]
 
 
-def _any(pools: dict[int, Any]) -> int:
-    return next(iter(pools))
+def dtypes(state: State) -> list[set[torch.dtype]]:
+    """Of the convolution's pools, the recurrent ones and the latent caches."""
+    kinds = (state.conv, state.recurrent, state.kv)
+    return [{x.dtype for ranks in pools.values() for x in ranks} for pools in kinds]
 
 
 # -- decoding with drafts ------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Proof that a case's inputs could have failed: planted faults the checks must see.
 
 A fault replaces one stage's function. It is run on the candidate's own inputs of that stage, on
-rank 0, and judged like the candidate; a family whose faults pass unseen proves nothing.
+rank 0 (a collective stage on all), and judged like the candidate; a family whose faults pass unseen
+proves nothing.
 """
 
 from __future__ import annotations
@@ -72,6 +73,16 @@ class _HigherIdWins(Precision):
     def top_k(self, scores: Tensor, k: int, point: str) -> Tensor:
         flipped = super().top_k(scores.flip(-1), k, point)
         return scores.shape[-1] - 1 - flipped
+
+
+class _ReverseRanks(Precision):
+    """The ranks' partials summed from the last to the first."""
+
+    def __init__(self) -> None:
+        super().__init__("reverse-ranks", torch.float32, rounds=True)
+
+    def rank_sum(self, parts: Sequence[Tensor], point: str) -> Tensor:
+        return super().rank_sum(parts[::-1], point)
 
 
 def _relative_error(error: float) -> Faulty:
@@ -150,6 +161,13 @@ FAULTS: dict[str, tuple[PlantedFault, ...]] = {
         PlantedFault("2 % relative error", ("attn_read", "output_gate"), _relative_error(0.02)),
     ),
     "ties": (PlantedFault("ties to the higher id", ("route",), _with_policy(_HigherIdWins())),),
+    "cancelling-ranks": (
+        PlantedFault(
+            "ranks summed in reverse",
+            ("attn_all_reduce", "final_all_reduce"),
+            _with_policy(_ReverseRanks()),
+        ),
+    ),
     "zero-keys": (PlantedFault("exp2 decay", ("recurrence",), _binary_decay),),
     "slow-decay": (
         PlantedFault(
@@ -193,19 +211,26 @@ def _feasible(
     case: Case, s: Stage, fault: PlantedFault, taps: Sequence[Mapping[str, Tensor]]
 ) -> bool:
     """The stage's inputs must be there, and the step must tell the fault apart at all."""
-    known = {**case.inputs[0], **taps[0]}
-    if s.scope is Scope.COLLECTIVE or any(name not in known for name in s.inputs):
+    every = [{**i, **t} for i, t in zip(case.inputs, taps, strict=True)]
+    if any(name not in known for name in s.inputs for known in every):
         return False
+    if s.scope is Scope.COLLECTIVE and len(taps) < 3:
+        return False  # the sum of two has no order
     return fault.run is not _stale_start or case.step.drafts > 0
 
 
 def _plant(
     case: Case, s: Stage, fault: PlantedFault, taps: Sequence[Mapping[str, Tensor]]
 ) -> Vacuity:
-    values = {**case.inputs[0], **taps[0]}
-    inputs = {name: values[name] for name in s.inputs}
+    ranks = len(taps) if s.scope is Scope.COLLECTIVE else 1
+    every = [{**i, **t} for i, t in zip(case.inputs[:ranks], taps[:ranks], strict=True)]
+    inputs = {
+        name: [values[name] for values in every] if s.scope is Scope.COLLECTIVE else every[0][name]
+        for name in s.inputs
+    }
     outputs = fault.run(s, case.contexts[0], inputs)
-    judge = Judge(case.layer, case.contexts[:1], case.inputs[:1], [{**taps[0], **outputs}])
+    spoiled = [{**t, **outputs} for t in taps[:ranks]]
+    judge = Judge(case.layer, case.contexts[:ranks], case.inputs[:ranks], spoiled)
     report = judge.stage(s)
     failed = [
         f"{output.output}: {check.name}"

@@ -135,6 +135,33 @@ def _slow_decay(c: RankContext) -> Mapping[str, Any]:
     return {"dt_bias": torch.full_like(c.weights["dt_bias"], -7.0)}
 
 
+def _alike_on_ranks(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    """The attention's output alike on all ranks."""
+    if "core" not in values:
+        return values
+    return values | {"core": draw.normal("core.shared", *values["core"].shape)}
+
+
+def _cancelling_ranks(c: RankContext) -> Mapping[str, Any]:
+    """Projections with which the first two ranks' partial sums are large and cancel.
+
+    Added first they leave the others' sum as it is; added last they take its low bits with them.
+    """
+    changed = {}
+    for name, sign in (("w_o", -1), ("w_sgu", 1), ("w_sd", -1), ("w_down", -1), ("w_gu", 1)):
+        if name not in c.weights:
+            continue
+        shape = c.weights[name].shape
+        signed = sign == -1
+        if c.rank < 2:
+            size = 2.0**14 if signed else 1.0
+            shared = Draw(0).normal(name, *shape, scale=size * shape[1] ** -0.5)
+            changed[name] = shared * (sign**c.rank)
+        elif not signed:
+            changed[name] = Draw(0).normal(name, *shape, scale=shape[1] ** -0.5)
+    return changed
+
+
 def _loud_padding(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
     """Padding rows far larger than the live ones: nothing of them may reach a live row."""
     changed = {}
@@ -168,6 +195,13 @@ FAMILIES = {
             "every router score twice: the lower id must win",
             needs=frozenset({"route"}),
             weights=_tied_router,
+        ),
+        Family(
+            "cancelling-ranks",
+            "the ranks' partial sums nearly cancel: their order shows",
+            needs=frozenset({"attn_all_reduce", "final_all_reduce"}),
+            shape_inputs=_alike_on_ranks,
+            weights=_cancelling_ranks,
         ),
         Family(
             "zero-keys",
