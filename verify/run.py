@@ -88,6 +88,7 @@ def verify_case(
         layerwide.untouched_slots(case.layer, before.pools_before(), run.taps, case.written()),
         layerwide.guards_intact(storage),
         layerwide.inputs_unchanged(before.inputs, case.inputs),
+        *run.evidence.checks,
     ]
     progress("free-running oracle")
     oracle = run_layer(case.layer, ORACLE, case.contexts, before.inputs)
@@ -122,6 +123,8 @@ def verify_case(
         layer_checks=layer_checks,
         end_to_end=end_to_end,
         vacuity=vacuity,
+        builds=list(run.evidence.builds),
+        simulation=run.evidence.simulation,
         verdict=worst_verdict(verdicts),
         seconds=time.perf_counter() - started,
         peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

@@ -29,7 +29,7 @@ class Part:
 
 
 class ExpertPages:
-    """The pages of a rank's experts; an expert is shuffled when one of its pages is first asked for.
+    """A rank's experts in pages; an expert is shuffled when one of its pages is first asked for.
 
     Args:
         experts: the rank's experts (``w13(e)`` and ``w2(e)`` give MXFP4 matrices).

@@ -1,4 +1,4 @@
-"""vLLM's production K1 and K2 on the simulator: all ranks of a step, on the reference's named tensors.
+"""vLLM's production K1 and K2 on the simulator: all ranks of a step, on named tensors.
 
     run = simulate("k2", contexts, inputs, buffers)
     run.taps[3]["lat"]            # what rank 3's kernel handed over, by the stages' names
@@ -66,8 +66,8 @@ def simulate(
     Args:
         contexts: weights and shapes, one a rank.
         inputs: the layer's inputs by the stages' names.
-        buffers: outputs (``core``; ``out``, ``prefix_after``) and state pools (``…_after``, holding the
-            state before the step), written in place.
+        buffers: outputs (``core``; ``out``, ``prefix_after``) and state pools (``…_after``, holding
+            the state before the step), written in place.
         schedule, models, sanitize: see :class:`kk3fast.sim.Simulator`.
         cache: compiled builds.
 
@@ -112,7 +112,9 @@ def build_of(
         "local channels": (shapes.kda_channels, 1536),
         "KDA head_dim": (config.kda_head_dim, 128),
     }
-    reasons = [f"{n} must be {want}, got {have}" for n, (have, want) in found.items() if have != want]
+    reasons = [
+        f"{n} must be {want}, got {have}" for n, (have, want) in found.items() if have != want
+    ]
     if layer.num_blocks < 1:
         reasons.append("the first layer has no AttnRes block and no build")
     if kernel == "k1" and layer.attention != "kda":
@@ -216,12 +218,16 @@ class _Setup:
             )
             for name, part in experts.parts().items()
         }
-        return {vllms: self._weight(ours, context) for vllms, ours in names.items()} | pages | {
-            "core": self._own("core", rank, inputs["core"]),
-            "out": self._own("out", rank, buffers["out"]),
-            "peers": self._peers,
-            "rank": rank,
-        }
+        return (
+            {vllms: self._weight(ours, context) for vllms, ours in names.items()}
+            | pages
+            | {
+                "core": self._own("core", rank, inputs["core"]),
+                "out": self._own("out", rank, buffers["out"]),
+                "peers": self._peers,
+                "rank": rank,
+            }
+        )
 
     # -- regions -----------------------------------------------------------------------------
 

@@ -1,7 +1,14 @@
 """Candidates: what is verified."""
 
-from verify.candidates.base import Candidate, CandidateRun, LayerCall
-from verify.candidates.execute import CandidateError, execute
+from verify.candidates.base import (
+    Candidate,
+    CandidateError,
+    CandidateRun,
+    Evidence,
+    LayerCall,
+    RunOptions,
+)
+from verify.candidates.execute import execute
 from verify.candidates.registry import BUILT_IN, load
 
 __all__ = [
@@ -9,7 +16,9 @@ __all__ = [
     "Candidate",
     "CandidateError",
     "CandidateRun",
+    "Evidence",
     "LayerCall",
+    "RunOptions",
     "execute",
     "load",
 ]

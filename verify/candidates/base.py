@@ -5,7 +5,7 @@ has **one** of
 
 * ``run(call) -> list of {tap name: tensor}``, one mapping a rank: a whole layer. It may work in
   place on ``call.buffers`` and return only the taps it exposes; outputs and state pools it does not
-  return are read from the buffers it was given.
+  return are read from the buffers it was given. It may also have ``evidence()``, called after it.
 * ``stage(name) -> function or None``: single stages, called as ``function(context, inputs)`` with
   named tensors of one rank (lists of tensors in rank order for a collective stage), giving a
   mapping of the stage's outputs by name.
@@ -15,13 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from torch import Tensor
 
 from kk3ref.stages import Layer, RankContext
+from verify.data import Build, Check, Simulation
 
 StageFunction = Callable[[RankContext, Mapping[str, Any]], Mapping[str, Tensor]]
+
+
+class CandidateError(RuntimeError):
+    """The candidate broke the protocol; the message lists every problem."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +49,50 @@ class LayerCall:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What a candidate knows of its own run besides tensors.
+
+    Attributes:
+        checks: judged by the candidate's runner (health words, faults); join the layer's checks.
+        builds: compiled kernels it ran.
+        simulation: how they were simulated.
+    """
+
+    checks: tuple[Check, ...] = ()
+    builds: tuple[Build, ...] = ()
+    simulation: Simulation | None = None
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How compiled kernels are simulated where there is no hardware.
+
+    Attributes:
+        order: ``forward``, ``reverse`` or ``random`` order of workgroups.
+        schedule_seed: of a random order.
+        mfma_order: model of a matrix unit's summation order.
+        sanitize: follow scopes, waits and barriers, and report races.
+    """
+
+    order: Literal["forward", "reverse", "random"] = "forward"
+    schedule_seed: int = 0
+    mfma_order: str = "sequential"
+    sanitize: bool = False
+
+
+@dataclass(frozen=True)
 class CandidateRun:
     """What a candidate gave.
 
     Attributes:
         taps: everything it exposes by name, one mapping a rank.
         stood_in: stages the contract reference computed because the candidate has no function.
+        evidence: what the candidate knows of its own run.
     """
 
     taps: list[dict[str, Tensor]]
     stood_in: frozenset[str] = field(default_factory=frozenset)
+    evidence: Evidence = field(default_factory=Evidence)
 
 
 class Candidate(Protocol):

@@ -9,13 +9,16 @@ from torch import Tensor
 
 from kk3ref.precision import CONTRACT
 from kk3ref.stages import Role, Scope, Stage, run_stage
-from verify.candidates.base import Candidate, CandidateRun, LayerCall, StageFunction
+from verify.candidates.base import (
+    Candidate,
+    CandidateError,
+    CandidateRun,
+    Evidence,
+    LayerCall,
+    StageFunction,
+)
 
 Progress = Callable[[str], None]
-
-
-class CandidateError(RuntimeError):
-    """The candidate broke the protocol; the message lists every problem."""
 
 
 def execute(candidate: Candidate, call: LayerCall, progress: Progress) -> CandidateRun:
@@ -36,7 +39,8 @@ def execute(candidate: Candidate, call: LayerCall, progress: Progress) -> Candid
         for rank, buffers in enumerate(call.buffers):
             for name, buffer in buffers.items():
                 taps[rank].setdefault(name, buffer)
-        run = CandidateRun(taps)
+        evidence = candidate.evidence() if hasattr(candidate, "evidence") else Evidence()
+        run = CandidateRun(taps, evidence=evidence)
     elif hasattr(candidate, "stage"):
         run = _stage_by_stage(candidate.stage, call, progress)
     else:

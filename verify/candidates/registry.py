@@ -8,30 +8,35 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kk3ref.stages import Layer
-from verify.candidates.base import Candidate
+from verify.candidates.base import Candidate, RunOptions
 from verify.candidates.reference import CompiledCandidate, baseline, contract
+from verify.candidates.vllm import VllmCandidate
 from verify.data import CandidateInfo
 from verify.step import UsageError
 
-BUILT_IN: dict[str, Callable[[Layer], Candidate]] = {
-    "contract": lambda layer: contract(),
-    "baseline": lambda layer: baseline(),
-    "compiled": CompiledCandidate,
+BUILT_IN: dict[str, Callable[[Layer, RunOptions], Candidate]] = {
+    "contract": lambda layer, options: contract(),
+    "baseline": lambda layer, options: baseline(),
+    "compiled": lambda layer, options: CompiledCandidate(layer),
+    "vllm": VllmCandidate,
 }
 
 
-def load(spec: str, layer: Layer) -> tuple[Candidate, CandidateInfo]:
+def load(
+    spec: str, layer: Layer, options: RunOptions | None = None
+) -> tuple[Candidate, CandidateInfo]:
     """A candidate ready to run.
 
     Args:
         spec: a built-in name, or ``path/to/file.py:factory`` (called without arguments).
+        options: how compiled kernels are simulated.
 
     Raises:
         UsageError: no such candidate, the file or factory is missing or breaks, or it does not
             follow the protocol; or it is not available here (with its reason).
     """
     if spec in BUILT_IN:
-        candidate = BUILT_IN[spec](layer)
+        candidate = BUILT_IN[spec](layer, options or RunOptions())
         info = CandidateInfo(name=spec, description=candidate.description)
     elif ".py:" in spec:
         candidate, info = _from_file(spec)

@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from kk3ref.precision import Precision
-from kk3ref.stages import Kind, Layer, RankContext, Scope, Stage, Taps
+from kk3ref.precision import CONTRACT, Precision
+from kk3ref.stages import Kind, Layer, RankContext, Scope, Stage, Tap, Taps
+from verify.bounds import BoundPolicy, CodeRange
 
 _DISCRETE = {Kind.PICKS, Kind.MX_CODES, Kind.MX_SCALES, Kind.FP8}
 
@@ -89,8 +90,25 @@ class Resolver:
             return self._known[rank][name]
         s, tap = self._producer[name]
         if tap.kind in _DISCRETE:
-            raise NotExposed(f"{name} of stage {s.name}")
+            return self._discrete(s, tap, rank)
         return self.outputs(s, rank)[name]
+
+    def _discrete(self, s: Stage, tap: Tap, rank: int) -> Tensor:
+        """An unexposed discrete value, where its exact inputs leave no choice.
+
+        Raises:
+            NotExposed: an error bound of what is encoded leaves one.
+        """
+        key = (f"{s.name}/exact", rank)
+        if key not in self._memo:
+            inputs = self._inputs(s, rank)
+            plain = all(isinstance(value, Tensor) for value in inputs.values())
+            bound = s(BoundPolicy(), self._contexts[rank], inputs) if plain else {}
+            values = [v.values for v in bound.values() if isinstance(v, CodeRange)]
+            if len(values) != len(s.outputs) or any(bool(v.total().any()) for v in values):
+                raise NotExposed(f"{tap.name} of stage {s.name}")
+            self._memo[key] = s(CONTRACT, self._contexts[rank], inputs)
+        return self._memo[key][tap.name]
 
     def _same_inputs(self, s: Stage, rank: int) -> bool:
         if rank == 0 or s.scope is Scope.COLLECTIVE:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kk3ref.stages import LayerOptions
-from verify.candidates import BUILT_IN
+from verify.candidates import BUILT_IN, RunOptions
 from verify.environment import kk3_version
 from verify.layers import LAYERS
 
@@ -27,6 +27,7 @@ exit codes: 0 the main command can run here, 2 it cannot
 """
 _PACKAGES = {
     "core": ("torch", "numpy", "safetensors", "pandas", "pydantic", "rich"),
+    "sim": ("flydsl", "ziglang", "llvmlite"),
     "dev": ("pytest", "hypothesis", "ml_dtypes", "compressed-tensors", "fla-core", "jsonschema"),
 }
 _NEEDED_GIB = 6
@@ -77,7 +78,7 @@ def diagnose() -> list[dict[str, Any]]:
             findings.append(_package(name, extra))
     layer = next(iter(LAYERS.values())).make(LayerOptions())
     for name, make in BUILT_IN.items():
-        ok, reason = make(layer).available()
+        ok, reason = make(layer, RunOptions()).available()
         findings.append(_finding(f"candidate {name}", ok, reason, name == "contract"))
     return findings
 

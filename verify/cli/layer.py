@@ -19,7 +19,7 @@ from kk3ref.checkpoint import Checkpoint, CheckpointError, Source, SyntheticWeig
 from kk3ref.config import ConfigError, K3Config
 from kk3ref.presets import PRESETS, preset
 from kk3ref.stages import Layer, LayerOptions
-from verify.candidates import BUILT_IN, Candidate, CandidateError, load
+from verify.candidates import BUILT_IN, Candidate, CandidateError, RunOptions, load
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
 from verify.data.store import save
@@ -33,6 +33,8 @@ EXAMPLES = """examples:
   python -m verify layer all --preset tiny --tp 8         every layer kind and input family
   python -m verify layer k2 --rows 8 --tp 8 --candidate compiled
   python -m verify layer k1 --checkpoint DIR --layer 5    weights from a checkpoint
+  python -m verify layer k2 --candidate vllm --rows 8     vLLM's production kernel, simulated
+  python -m verify layer k1 --candidate vllm --schedule random:7 --sanitize
   python -m verify layer m1 --preset small --kv-dtype bf16 --dcp 8
   python -m verify layer kda --preset tiny --candidate my_kernel.py:make --stage recurrence
   python -m verify layer k1 --preset tiny --requests 2 --drafts 3 --accepted 1,4 --json
@@ -89,6 +91,20 @@ def add_parser(commands: Any) -> None:
         default="contract",
         help=f"{', '.join(BUILT_IN)} or path/to/file.py:factory (default: contract)",
     )
+    run.add_argument(
+        "--schedule",
+        default="forward",
+        help="simulated kernels: forward, reverse, or random:SEED (default: forward)",
+    )
+    run.add_argument(
+        "--mfma-order",
+        choices=("sequential", "pairwise", "fused"),
+        default="sequential",
+        help="simulated kernels: model of a matrix unit's summation order",
+    )
+    run.add_argument(
+        "--sanitize", action="store_true", help="simulated kernels: report races and wrong scopes"
+    )
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
     run.add_argument("--json", action="store_true", help="print the records as JSON")
@@ -110,7 +126,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     options = _options(arguments)
     jobs = list(_jobs(arguments, source.config, options))
     console = make_console(stderr=arguments.json)
-    candidates = {job.kind: load(arguments.candidate, job.layer) for job in jobs}
+    simulated = _run_options(arguments)
+    candidates = {job.kind: load(arguments.candidate, job.layer, simulated) for job in jobs}
     records: list[tuple[Record, Path]] = []
     with _progress(console) as update:
         for number, job in enumerate(jobs, 1):
@@ -281,6 +298,15 @@ def _options(arguments: argparse.Namespace) -> LayerOptions:
     )
 
 
+def _run_options(arguments: argparse.Namespace) -> RunOptions:
+    order, _, seed = arguments.schedule.partition(":")
+    if order not in ("forward", "reverse", "random") or (seed and not seed.isdecimal()):
+        raise UsageError(
+            f"--schedule must be forward, reverse or random:SEED, got {arguments.schedule!r}"
+        )
+    return RunOptions(order, int(seed or 0), arguments.mfma_order, arguments.sanitize)
+
+
 def _repro(arguments: argparse.Namespace, job: _Job) -> str:
     """The command that repeats one job exactly."""
     words = ["python", "-m", "verify", "layer", job.kind]
@@ -301,11 +327,15 @@ def _repro(arguments: argparse.Namespace, job: _Job) -> str:
         "kv_scale": 1.0,
         "absorb": "bf16",
         "dcp": 1,
+        "schedule": "forward",
+        "mfma_order": "sequential",
     }
     for option, default in defaults.items():
         value = getattr(arguments, option)
         if value != default:
             words += [f"--{option.replace('_', '-')}", str(value)]
+    if arguments.sanitize:
+        words.append("--sanitize")
     for stage in arguments.stage or ():
         words += ["--stage", stage]
     return shlex.join(words)

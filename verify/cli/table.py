@@ -31,7 +31,7 @@ def make_console(stderr: bool = False) -> Console:
     """A console; where there is no terminal (a log, a pipe) it is wide enough for everything."""
     console = Console(stderr=stderr)
     if not console.is_terminal:
-        console = Console(stderr=stderr, width=max(console.width, WIDE + 20))
+        console = Console(stderr=stderr, width=max(console.width, WIDE + 40))
     return console
 
 

@@ -2,12 +2,14 @@
 
 from verify.data.record import (
     SCHEMA_VERSION,
+    Build,
     CandidateInfo,
     Check,
     Environment,
     Metrics,
     OutputReport,
     Record,
+    Simulation,
     StageReport,
     StepInfo,
     Verdict,
@@ -17,12 +19,14 @@ from verify.data.record import (
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Build",
     "CandidateInfo",
     "Check",
     "Environment",
     "Metrics",
     "OutputReport",
     "Record",
+    "Simulation",
     "StageReport",
     "StepInfo",
     "Verdict",

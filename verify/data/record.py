@@ -176,6 +176,46 @@ class StepInfo(_Model):
     """requests that are padding (null slot)"""
 
 
+class Build(_Model):
+    """A compiled kernel that was run, named by its digests."""
+
+    kernel: str
+    """symbol"""
+    ir_sha256: str
+    """of the kernel-level IR text, without locations"""
+    isa_sha256: str | None
+    """of the ISA text; never of the ELF, whose bytes depend on the linker"""
+    source_digest: str
+    """of the kernel sources"""
+    parameters: dict[str, str | int | float | bool | None]
+    """build parameters"""
+    flydsl_version: str
+    """compiler version"""
+    target: str
+    """GPU architecture"""
+
+
+class Simulation(_Model):
+    """A run of compiled kernels on the simulator, in place of the hardware."""
+
+    schedule: str
+    """how waves were interleaved; repeats the run"""
+    models: dict[str, str]
+    """choices where the hardware's rounding is a model"""
+    sanitize: bool
+    """whether scopes, waits and barriers were followed"""
+    virtual_us: float
+    """the simulator's clock at the end; not a prediction of time on hardware"""
+    wave_ops: int
+    """operations executed, one a wave"""
+    seconds: float
+    """wall time"""
+    longest_chain: int
+    """longest chain of dependent hand-offs between workgroups"""
+    findings: list[str]
+    """what the simulator reported"""
+
+
 class CandidateInfo(_Model):
     """What was verified."""
 
@@ -243,6 +283,10 @@ class Record(_Model):
     """informative free-running figures"""
     vacuity: list[Vacuity]
     """what the inputs were shown to catch"""
+    builds: list[Build] = []
+    """compiled kernels that were run"""
+    simulation: Simulation | None = None
+    """how they were simulated, if they were"""
     hardware: Verdict = Verdict.NOT_CHECKED
     """verdict on the target accelerator; never ``pass`` for a run elsewhere"""
     verdict: Verdict
