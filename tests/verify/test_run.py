@@ -392,3 +392,35 @@ def test_bytes_that_are_only_moved_must_arrive(make_case: Any) -> None:
     (message,) = {c.message for where, c in failures(record) if where == "gather_query.queries"}
     assert "index [1, 2, 3]" in message
     assert "none (a move, or exact)" in message
+
+
+# -- what follows exactly from exposed values --------------------------------------------------
+
+
+def _without(case: Case, *hidden: str) -> WholeLayer:
+    return WholeLayer(expose=frozenset(t.name for t in case.layer.taps) - set(hidden))
+
+
+def test_unexposed_values_that_leave_no_choice_hide_nothing(make_case: Any) -> None:
+    """A latent quantised inside the kernel, an all-reduce it keeps to itself."""
+    case = make_case("k2")
+    hidden = ("lat_codes", "lat_scales", "attn_out", "lat_sum")
+    record = verify(case, _without(case, *hidden)).record
+    assert record.verdict is Verdict.PASS, explain(record)
+    names = {o.output: [c.name for c in o.checks] for r in record.stages for o in r.outputs}
+    assert "exact" in names["prefix_after"]
+    covered = {o.output: o.covered_by for r in record.stages for o in r.outputs if o.covered_by}
+    assert covered == {
+        "attn_out": "prefix_update",
+        "lat_codes": "experts_up",
+        "lat_scales": "experts_up",
+        "lat_sum": "latent_norm",
+    }
+
+
+def test_codes_of_a_value_with_a_choice_stay_unknown(make_case: Any) -> None:
+    case = make_case("k2")
+    record = verify(case, _without(case, "lat", "lat_codes", "lat_scales")).record
+    verdicts = {r.stage: r.verdict for r in record.stages}
+    assert verdicts["experts_up"] is Verdict.NOT_CHECKED
+    assert record.verdict is Verdict.NOT_CHECKED

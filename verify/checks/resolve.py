@@ -71,6 +71,10 @@ class Resolver:
                 names.update(dict.fromkeys(self.merged(self._producer[name][0])))
         return list(names)
 
+    def fixes(self, s: Stage) -> bool:
+        """Whether what lies between the stage and the exposed values leaves no choice of bits."""
+        return all(self._producer[name][1].kind is Kind.EXACT for name in self.merged(s))
+
     def reads(self, s: Stage) -> set[str]:
         """Exposed values the stage is judged on, directly or through unexposed ones."""
         names: set[str] = set()

@@ -58,7 +58,7 @@ class Judge:
         if unusable:
             return self._unjudged(s, f"its input {', '.join(unusable)} cannot be computed with")
         merged = self._bound.merged(s)
-        verdicts = _StageVerdicts(s, merged=bool(merged), ranks=len(self._taps))
+        verdicts = _StageVerdicts(s, fixed=self._bound.fixes(s), ranks=len(self._taps))
         try:
             for rank, values in enumerate(self._taps):
                 if any(tap.name in values for tap in s.outputs):
@@ -132,17 +132,17 @@ class Judge:
 class _StageVerdicts:
     """The collectors of a stage's outputs."""
 
-    def __init__(self, s: Stage, merged: bool, ranks: int):
+    def __init__(self, s: Stage, fixed: bool, ranks: int):
         self._stage = s
         self._ranks = ranks
-        self._merged = merged
+        self._fixed = fixed
         self._forms: dict[str, Form] = {}
         self._collectors: dict[str, Collector] = {}
         self._last: dict[str, tuple[Any, Tensor]] = {}
 
     def is_exact(self, tap: Tap) -> bool:
-        """Exact, unless inner values had to be computed on the way."""
-        return tap.kind is Kind.EXACT and not self._merged
+        """Exact, unless values that may round differently had to be computed on the way."""
+        return tap.kind is Kind.EXACT and self._fixed
 
     def seen(self, tap: Tap, bound: Any, value: Tensor) -> bool:
         """Whether this very pair was judged on the rank before (a shared, replicated value)."""
