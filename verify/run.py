@@ -66,7 +66,7 @@ def verify_case(
         only: names of the stages to judge (all if None).
     """
     started = time.perf_counter()
-    storage = [_buffers(case, rank) for rank in range(len(case.contexts))]
+    storage = [output_storage(case, rank) for rank in range(len(case.contexts))]
     buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
     call = LayerCall(case.layer, case.contexts, case.inputs, buffers)
     # The judge reads copies: a candidate that spoils its inputs does not spoil what they were.
@@ -140,7 +140,7 @@ def _copies(inputs: Sequence[Mapping[str, Tensor]]) -> tuple[dict[str, Tensor], 
     )
 
 
-def _buffers(case: Case, rank: int) -> dict[str, Guarded]:
+def output_storage(case: Case, rank: int) -> dict[str, Guarded]:
     """Guarded storage of a rank's outputs (poisoned) and state pools (holding the old state)."""
     storage = {}
     before: Mapping[str, Tensor] = case.pools_before()[rank]

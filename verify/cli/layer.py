@@ -5,21 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from kk3ref.checkpoint import Checkpoint, CheckpointError, Source, SyntheticWeights
 from kk3ref.config import ConfigError, K3Config
 from kk3ref.presets import PRESETS, preset
 from kk3ref.stages import Layer, LayerOptions
 from verify.candidates import BUILT_IN, Candidate, CandidateError, RunOptions, load
+from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
 from verify.data.store import save
@@ -129,7 +127,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     simulated = _run_options(arguments)
     candidates = {job.kind: load(arguments.candidate, job.layer, simulated) for job in jobs}
     records: list[tuple[Record, Path]] = []
-    with _progress(console) as update:
+    with progress_line(console) as update:
         for number, job in enumerate(jobs, 1):
             title = f"{job.kind} layer {job.index}, {job.family} ({number}/{len(jobs)})"
             candidate, info = candidates[job.kind]
@@ -339,23 +337,3 @@ def _repro(arguments: argparse.Namespace, job: _Job) -> str:
     for stage in arguments.stage or ():
         words += ["--stage", stage]
     return shlex.join(words)
-
-
-@contextmanager
-def _progress(console: Console) -> Iterator[Callable[[str], None]]:
-    """One live line on a terminal; one line a job elsewhere, so that logs stay readable."""
-    if console.is_terminal:
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("", total=None)
-            yield lambda text: bar.update(task, description=text)
-        return
-    seen: set[str] = set()
-
-    def line(text: str) -> None:
-        title = text.split(":")[0]
-        if title not in seen:
-            seen.add(title)
-            print(title, file=sys.stderr, flush=True)
-
-    yield line
