@@ -14,6 +14,7 @@ from kk3fast.sim.ir import Kernel, Type
 from kk3fast.sim.memory import Region
 from kk3fast.sim.native import SiteStruct, native
 from kk3fast.sim.reader import read_kernel
+from kk3fast.sim.stages import Sources
 
 PASSES = ("sroa", "instruction_combine", "simplify_cfg")
 LEVEL = 1
@@ -81,12 +82,17 @@ def _words(value: Any, t: Type) -> list[int]:
 
 
 def compile_kernel(
-    text: str, name: str | None = None, block: tuple[int, int, int] | None = None
+    text: str,
+    name: str | None = None,
+    block: tuple[int, int, int] | None = None,
+    *,
+    sources: Sources | None = None,
 ) -> CompiledKernel:
     """Compile kernel-level MLIR text for this computer, or take it from the on-disk cache.
 
     ``name`` picks one of several kernels; ``block`` (threads in x, y, z) is needed unless the kernel
-    declares its own. Raises ``UnknownOperation`` for operations without semantics, ``ReadError`` for
+    declares its own. ``sources`` maps the beginnings of relative file names in debug locations to
+    folders, so that counts can be told apart by source function. Raises ``UnknownOperation`` for operations without semantics, ``ReadError`` for
     text that is not a kernel, ``ValueError`` for a missing or contradicting block.
     """
     kernel = read_kernel(text, name)
@@ -97,7 +103,7 @@ def compile_kernel(
     shape = kernel.block or block
     assert shape is not None
     n = native()
-    code = KernelCode(kernel, shape, n.layout)
+    code = KernelCode(kernel, shape, n.layout, sources)
     known = backend().build(f"kernel {VERSION}", code.text, LEVEL, PASSES)
     table = (SiteStruct * max(len(code.sites), 1))()
     for struct_, site in zip(table, code.sites, strict=False):

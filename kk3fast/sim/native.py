@@ -64,8 +64,7 @@ class WaveStruct(ct.Structure):
         ("bid", U32 * 3), ("grid", U32 * 3), ("sp", P), ("stack", P), ("wg", P), ("sim", P), ("sites", P),
         ("counts", P), ("ops_seen", U64), ("state", U32), ("last_site", U32), ("slept", U32), ("nwatch", U32),
         ("watch_since", U64), ("watch", ct.c_uint16 * WATCH), ("private_mem", P), ("private_init", P),
-        ("seq", U32), ("drained_self", U32), ("K", U32 * MAX_WAVES), ("P", U32 * MAX_WAVES), ("log", P),
-        ("nlog", U32), ("caplog", U32), ("delta", P), ("pending_first", U32),
+        ("seq", U32), ("pad", U32), ("K", U32 * MAX_WAVES), ("P", U32 * MAX_WAVES),
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from kk3fast.sim.codegen.values import Function, V, component_types
 from kk3fast.sim.divergence import Divergence
 from kk3fast.sim.ir import Kernel, Location, Op, Value, walk
 from kk3fast.sim.polls import poll_loads
-from kk3fast.sim.stages import stage_of
+from kk3fast.sim.stages import Sources, Stages
 
 VERSION = 1
 """Raise with any change of the generated code: it is part of every cache key."""
@@ -61,7 +61,13 @@ class KernelCode:
     and ``private_bytes`` the private memory a lane needs.
     """
 
-    def __init__(self, kernel: Kernel, block: tuple[int, int, int], layout: dict[str, int]) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        block: tuple[int, int, int],
+        layout: dict[str, int],
+        sources: Sources | None = None,
+    ) -> None:
         check_operations(kernel)
         self.kernel = kernel
         self.block = block
@@ -70,6 +76,7 @@ class KernelCode:
         self.polls = poll_loads(kernel)
         self.sites: list[Site] = []
         self.stages: list[str] = []
+        self._stages = Stages(sources)
         self.private_bytes = 0
         self.declarations: dict[str, None] = {}
         self.functions: list[Function] = []
@@ -83,7 +90,7 @@ class KernelCode:
         self.declarations[text] = None
 
     def stage(self, loc: Location) -> int:
-        name = stage_of(loc)
+        name = self._stages.of(loc)
         if name not in self.stages:
             self.stages.append(name)
         return self.stages.index(name)

@@ -107,7 +107,7 @@ def scaled_from_half(e: Emitter, op: Op) -> None:
 @emits("rocdl.cvt.pk.fp8.f32", "rocdl.cvt.pk.bf8.f32")
 def to_fp8(e: Emitter, op: Op) -> None:
     x, y, old = op.operands
-    _small(e, op, op.name.split(".")[2], attr_int(op, "wordSel", 0), [e.one(x), e.one(y)], e.one(old), None)
+    _small(e, op, op.name.split(".")[-2], attr_int(op, "wordSel", 0), [e.one(x), e.one(y)], e.one(old), None)
 
 
 @emits(

@@ -123,12 +123,8 @@ struct Wave {
     u16 watch[WATCH];
     u8 *private_mem, *private_init;
     /* sanitizer */
-    u32 seq, drained_self;
+    u32 seq, pad;
     u32 K[MAX_WAVES], P[MAX_WAVES];
-    void *log;
-    u32 nlog, caplog;
-    void *delta;
-    u32 pending_first;
 };
 
 struct Wg {

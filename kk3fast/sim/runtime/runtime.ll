@@ -1,4 +1,4 @@
-; sources 1e4c12d6401d8ce5e538525ab9271a2abaa63e6232fb9fc1332a8f83d7f70103
+; sources 1b978a6819a8cf80d2a21568c8e5b0410f5b657bc8e0e7280b61dc579e1b4b6e
 
 %struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
 %struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
@@ -10,10 +10,10 @@
 %struct.Line = type { i64, i64 }
 %struct.Launch = type { ptr, ptr, ptr, [3 x i32], [3 x i32], i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i64, i32, i32, i64, ptr, ptr }
 %struct.Wg = type { ptr, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], i32, i32, i64, i64, i32, i32, ptr, ptr, ptr, ptr, ptr }
-%struct.Wave = type { i64, ptr, ptr, i64, i32, i32, [3 x i32], [3 x i32], ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [48 x i16], ptr, ptr, i32, i32, [16 x i32], [16 x i32], ptr, i32, i32, ptr, i32 }
+%struct.Wave = type { i64, ptr, ptr, i64, i32, i32, [3 x i32], [3 x i32], ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [48 x i16], ptr, ptr, i32, i32, [16 x i32], [16 x i32] }
 
 @running = internal unnamed_addr global ptr null, align 8
-@layout = internal constant [21 x i64] [i64 32, i64 8960, i64 64, i64 96, i64 136, i64 424, i64 128, i64 360, i64 0, i64 8, i64 16, i64 24, i64 32, i64 36, i64 40, i64 52, i64 0, i64 256, i64 768, i64 19, i64 17], align 16
+@layout = internal constant [21 x i64] [i64 32, i64 8960, i64 64, i64 96, i64 136, i64 392, i64 128, i64 360, i64 0, i64 8, i64 16, i64 24, i64 32, i64 36, i64 40, i64 52, i64 0, i64 256, i64 768, i64 19, i64 17], align 16
 @fp4_value = internal unnamed_addr constant [16 x float] [float 0.000000e+00, float 5.000000e-01, float 1.000000e+00, float 1.500000e+00, float 2.000000e+00, float 3.000000e+00, float 4.000000e+00, float 6.000000e+00, float -0.000000e+00, float -5.000000e-01, float -1.000000e+00, float -1.500000e+00, float -2.000000e+00, float -3.000000e+00, float -4.000000e+00, float -6.000000e+00], align 16
 @sans = internal unnamed_addr global ptr null, align 8
 @event = internal unnamed_addr global i32 0, align 4
@@ -6493,7 +6493,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   store i32 1, ptr %166, align 8
   %167 = load i32, ptr %87, align 4
   %168 = zext i32 %167 to i64
-  %169 = tail call ptr @calloc(i64 noundef %168, i64 noundef 424) #19
+  %169 = tail call ptr @calloc(i64 noundef %168, i64 noundef 392) #19
   %170 = getelementptr inbounds nuw i8, ptr %140, i64 104
   store ptr %169, ptr %170, align 8
   %171 = load i32, ptr %92, align 8
