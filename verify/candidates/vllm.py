@@ -10,7 +10,7 @@ from torch import Tensor
 
 from kk3ref.stages import Layer
 from verify.candidates.base import CandidateError, Evidence, LayerCall, RunOptions
-from verify.data import Build, Check, Simulation, Verdict
+from verify.data import Build, Check, Simulation
 
 if TYPE_CHECKING:
     from kk3fast.peers.vllm_simulated import SimulatedRun
@@ -72,8 +72,8 @@ class VllmCandidate:
         run, result = self._run, self._run.result
         findings = [str(finding) for finding in result.findings]
         checks = (
-            _check("waits_and_alarms", run.problems),
-            *((_check("sanitizer", findings),) if self._options.sanitize else ()),
+            Check.none_of("waits_and_alarms", run.problems),
+            *((Check.none_of("sanitizer", findings),) if self._options.sanitize else ()),
         )
         simulation = Simulation(
             schedule=result.schedule.describe(),
@@ -94,13 +94,3 @@ def _models_of(options: RunOptions) -> dict[str, str]:
     from kk3fast.sim import Models
 
     return asdict(Models(mfma_order=options.mfma_order))
-
-
-def _check(name: str, problems: list[str]) -> Check:
-    return Check(
-        name=name,
-        verdict=Verdict.FAIL if problems else Verdict.PASS,
-        value=float(len(problems)),
-        limit=0.0,
-        message="\n".join(problems[:4]),
-    )

@@ -15,7 +15,7 @@ from torch import Tensor
 from kk3ref import formats
 from verify.bounds import CodePool, CodeRange
 from verify.checks.elements import NO_POINT, Where, shares, unravel
-from verify.data import Check, Verdict
+from verify.data import Check
 
 _SIXTH = torch.tensor(1 / 6, dtype=torch.float32)
 
@@ -86,34 +86,12 @@ class Codes:
 
     def checks(self) -> list[Check]:
         """The code criterion, and how often the oracle's neighbour was taken."""
-        checks = [
-            Check(
-                name="codes",
-                verdict=Verdict.FAIL if self.wrong else Verdict.PASS,
-                value=float(self.wrong),
-                limit=0.0,
-                message="\n".join(self.messages[:4]),
-            )
-        ]
+        checks = [Check.none_of("codes", self.messages, self.wrong)]
         if self.unbounded:
-            checks.append(
-                Check(
-                    name="bounded",
-                    verdict=Verdict.NOT_CHECKED,
-                    value=float(self.unbounded),
-                    limit=0.0,
-                    message="values without a finite bound: any neighbouring code is legal",
-                )
-            )
+            what = "values: any neighbouring code is legal"
+            checks.append(Check.unbounded(self.unbounded, what))
         if self.flips:
-            checks.append(
-                Check(
-                    name="flips",
-                    verdict=Verdict.PASS,
-                    value=float(self.flips),
-                    message="codes that differ from the oracle's within its margin",
-                )
-            )
+            checks.append(Check.flips(self.flips, "codes"))
         return checks
 
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from verify.checks.elements import Where, unravel
-from verify.data import Check, Verdict
+from verify.data import Check
 
 
 @dataclass
@@ -49,10 +49,6 @@ class Form:
     def checks(self) -> list[Check]:
         """The dtype and shape criterion and the finiteness criterion."""
         return [
-            Check(
-                name=name,
-                verdict=Verdict.FAIL if problems else Verdict.PASS,
-                message="\n".join(problems[:4]),
-            )
-            for name, problems in (("dtype_and_shape", self.wrong), ("finite", self.infinite))
+            Check.none_of("dtype_and_shape", self.wrong),
+            Check.none_of("finite", self.infinite),
         ]

@@ -9,18 +9,8 @@ from torch import Tensor
 
 from kk3ref.stages import Layer, Role, Scope
 from verify.checks.elements import unravel
-from verify.data import Check, Verdict
+from verify.data import Check
 from verify.memory import Guarded, same_bits
-
-
-def _check(name: str, problems: list[str]) -> Check:
-    return Check(
-        name=name,
-        verdict=Verdict.FAIL if problems else Verdict.PASS,
-        value=float(len(problems)),
-        limit=0.0,
-        message="\n".join(problems[:4]),
-    )
 
 
 def ranks_equal(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
@@ -48,7 +38,7 @@ def ranks_equal(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
                         f"stage {s.name}, output {tap.name}: rank {rank} must equal rank {owner}, "
                         f"{int(differ.sum())} elements differ, first at index {index}"
                     )
-    return _check("ranks_equal", problems)
+    return Check.none_of("ranks_equal", problems)
 
 
 def untouched_slots(
@@ -75,7 +65,7 @@ def untouched_slots(
             if changed.any():
                 slots = torch.nonzero(changed).flatten().tolist()
                 problems.append(f"{name}, rank {rank}: slots {slots} must be unchanged, are not")
-    return _check("untouched_slots", problems)
+    return Check.none_of("untouched_slots", problems)
 
 
 def guards_intact(buffers: Sequence[Mapping[str, Guarded]]) -> Check:
@@ -86,7 +76,7 @@ def guards_intact(buffers: Sequence[Mapping[str, Guarded]]) -> Check:
         for name, guarded in named.items()
         if not guarded.intact()
     ]
-    return _check("guard_bands", problems)
+    return Check.none_of("guard_bands", problems)
 
 
 def inputs_unchanged(
@@ -99,7 +89,7 @@ def inputs_unchanged(
         for name in old
         if not bool(same_bits(old[name], new[name]).all())
     ]
-    return _check("inputs_unchanged", problems)
+    return Check.none_of("inputs_unchanged", problems)
 
 
 def outputs_written(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
@@ -116,4 +106,4 @@ def outputs_written(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check
                     f"{name}, rank {rank}: rows {rows.flatten().tolist()} must be finite; "
                     "they hold NaN (unwritten outputs are NaN) or infinity"
                 )
-    return _check("outputs_written", problems)
+    return Check.none_of("outputs_written", problems)

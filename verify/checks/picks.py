@@ -10,7 +10,7 @@ from torch import Tensor
 
 from verify.bounds import PickScores
 from verify.checks.elements import Where, shares
-from verify.data import Check, Verdict
+from verify.data import Check
 
 
 @dataclass
@@ -85,37 +85,10 @@ class Picks:
         )
 
     def checks(self) -> list[Check]:
-        """The pick criterion."""
-        failed = bool(self.messages)
-        shown = "\n".join(self.messages[:4])
-        if len(self.messages) > 4:
-            shown += f"\n{len(self.messages)} wrong picks in all"
-        checks = [
-            Check(
-                name="picks",
-                verdict=Verdict.FAIL if failed else Verdict.PASS,
-                value=float(len(self.messages)),
-                limit=0.0,
-                message=shown,
-            )
-        ]
+        """The pick criterion, and how often the oracle's neighbour was taken."""
+        checks = [Check.none_of("picks", self.messages)]
         if self.unbounded:
-            checks.append(
-                Check(
-                    name="bounded",
-                    verdict=Verdict.NOT_CHECKED,
-                    value=float(self.unbounded),
-                    limit=0.0,
-                    message="scores without a finite bound: any pick of theirs is legal",
-                )
-            )
-        if self.flips and not failed:
-            checks.append(
-                Check(
-                    name="flips",
-                    verdict=Verdict.PASS,
-                    value=float(self.flips),
-                    message="picks that differ from the oracle's within its margin",
-                )
-            )
+            checks.append(Check.unbounded(self.unbounded, "scores: any pick of theirs is legal"))
+        if self.flips and not self.messages:
+            checks.append(Check.flips(self.flips, "picks"))
         return checks

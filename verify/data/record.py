@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
 SCHEMA_VERSION = 1
+MAX_MESSAGES = 4
+"""Messages a check keeps."""
 
 
 class Verdict(str, enum.Enum):
@@ -95,6 +97,34 @@ class Check(_Model):
     """what it must not exceed"""
     message: str = ""
     """for a failure: stage, index, rank, rounding point, and what was expected"""
+
+    @classmethod
+    def none_of(cls, name: str, problems: Sequence[str], count: int | None = None) -> Check:
+        """A check that allows no problem.
+
+        Args:
+            problems: one message each; the first few are kept.
+            count: how many there are, where a message stands for several.
+        """
+        count = len(problems) if count is None else count
+        message = "\n".join(problems[:MAX_MESSAGES])
+        if count > MAX_MESSAGES:
+            message += f"\n{count} in all"
+        verdict = Verdict.FAIL if problems else Verdict.PASS
+        return cls(name=name, verdict=verdict, value=float(count), limit=0.0, message=message)
+
+    @classmethod
+    def unbounded(cls, count: int, what: str) -> Check:
+        """Discrete values without a finite bound: they show nothing, so they do not pass."""
+        message = f"no finite bound for {what}"
+        verdict = Verdict.NOT_CHECKED
+        return cls(name="bounded", verdict=verdict, value=float(count), limit=0.0, message=message)
+
+    @classmethod
+    def flips(cls, count: int, what: str) -> Check:
+        """How many discrete values differ from the oracle's within its margin."""
+        message = f"{what} that differ from the oracle's within its margin"
+        return cls(name="flips", verdict=Verdict.PASS, value=float(count), message=message)
 
 
 class OutputReport(_Model):

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from kk3fast.peers import fetch
-from kk3fast.peers.errors import PeerSourcesError
 from kk3fast.peers.vllm_simulated import UnsupportedStep, simulate
-from kk3fast.peers.vllm_sources import kernel_folder
 from kk3fast.sim import Kill, Schedule
 from kk3ref.checkpoint import SyntheticWeights
 from kk3ref.presets import preset
@@ -25,13 +22,7 @@ from verify.step import Step
 LAYER = 90
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sources() -> None:
-    """vLLM's sources, fetched by the documented command where they are not there."""
-    try:
-        kernel_folder()
-    except PeerSourcesError:
-        assert fetch.main([]) == 0
+pytestmark = pytest.mark.usefixtures("vllm_sources")
 
 
 @pytest.fixture(scope="module")

@@ -7,23 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from kk3fast.peers import fetch
-from kk3fast.peers.errors import PeerSourcesError
-from kk3fast.peers.vllm_sources import kernel_folder
 from verify.cli.main import main
 
-
-@pytest.fixture(scope="module", autouse=True)
-def sources() -> None:
-    """vLLM's sources, fetched by the documented command where they are not there."""
-    try:
-        kernel_folder()
-    except PeerSourcesError:
-        assert fetch.main([]) == 0
+pytestmark = pytest.mark.usefixtures("vllm_sources")
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def saved(vllm_sources: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("isa") / "isa.json"
     words = ["isa", "--kernel", "k1", "--rows", "1", "--drafts", "0", "--save", str(path)]
     assert main(words) == 0
