@@ -74,6 +74,7 @@ def _kernels_of(region: Region, digest: str) -> list[Kernel]:
     out = []
     for op in (o for o in region.ops if o.name == "gpu.func"):
         body = op.regions[0]
+        _place(body, op.loc)
         block = attr_ints(op, "known_block_size")
         out.append(
             Kernel(
@@ -87,6 +88,27 @@ def _kernels_of(region: Region, digest: str) -> list[Kernel]:
             )
         )
     return out
+
+
+def _placed(loc: Location) -> bool:
+    """Whether a location says more than where the kernel is defined (FlyDSL gives that column 0)."""
+    return bool(loc.frames) and not (len(loc.frames) == 1 and loc.frames[0].column == 0)
+
+
+def _place(region: Region, outer: Location) -> None:
+    """Give operations without a place of their own that of the operation before, or around, them.
+
+    FlyDSL attaches no call stack to operations without a result (stores, sleeps); the operations
+    that compute their operands stand right before them and have one.
+    """
+    last = outer
+    for op in region.ops:
+        if _placed(op.loc):
+            last = op.loc
+        elif _placed(last) and op.name not in ("arith.constant", "llvm.mlir.addressof"):
+            op.loc = last
+        for inner in op.regions:
+            _place(inner, op.loc)
 
 
 # ------------------------------------------------------------------ attributes

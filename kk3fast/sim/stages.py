@@ -24,7 +24,8 @@ def _functions(file: Path) -> tuple[tuple[int, int, str], ...]:
     found = []
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            found.append((node.lineno, node.end_lineno or node.lineno, node.name))
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            found.append((first, node.end_lineno or node.lineno, node.name))
     return tuple(found)
 
 
