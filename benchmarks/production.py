@@ -1,4 +1,4 @@
-"""vLLM's production K1 and K2 on the simulator, with random weights: what tests and benchmarks run."""
+"""vLLM's production K1 and K2 on the simulator, with random weights, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ from typing import Any
 
 import numpy as np
 import torch
-
 from kk3fast.compile import ArtefactCache
 from kk3fast.peers import vllm
 from kk3fast.peers.vllm_sources import kernel_folder
+
 from kk3fast.sim import CompiledKernel, Region, Simulator, compile_kernel
 
 PAGE = 1 << 16
 EPOCH, SLOT = 5, 3
 EXPERT_BYTES = {"w13": (0, 256), "w13s": (117, 122), "w2": (0, 256), "w2s": (118, 123)}
 """Routed expert weights, made a page at a time: argument -> the range of their random bytes."""
-STD = {"ares_qk": 0.02, "delta": 0.3, "a_log": 0.5, "dt_bias": 0.5, "conv_w": 0.5, "rstate": 0.1, "bias": 0.1}
+STD = {
+    "ares_qk": 0.02,
+    "delta": 0.3,
+    "a_log": 0.5,
+    "dt_bias": 0.5,
+    "conv_w": 0.5,
+    "rstate": 0.1,
+    "bias": 0.1,
+}
 NORMS = ("ares_nw", "in_nw", "on_w", "ln_w")
 
 
@@ -37,9 +45,15 @@ class Launch:
 
     def digest(self) -> tuple[bytes, ...]:
         """The bytes of everything the kernel writes for others."""
-        names = [a.name for a in vllm.arguments(self.key) if a.access != "read" and a.name in self.tensors]
+        names = [
+            a.name
+            for a in vllm.arguments(self.key)
+            if a.access != "read" and a.name in self.tensors
+        ]
         skip = ("scratch", "alarm")
-        return tuple(self.tensors[n].view(torch.uint8).numpy().tobytes() for n in names if n not in skip)
+        return tuple(
+            self.tensors[n].view(torch.uint8).numpy().tobytes() for n in names if n not in skip
+        )
 
 
 def tensor(argument: Any, key: vllm.VllmBuild, generator: torch.Generator) -> torch.Tensor:
@@ -103,10 +117,21 @@ def expert_page(seed: int, low: int, high: int) -> Any:
 
 
 def k2(sim: Simulator, kernel: CompiledKernel, key: vllm.VllmBuild, seed: int = 0) -> list[Launch]:
-    """Queue K2 on every rank: own weights a rank; prefix, blocks, router and latent weights alike."""
+    """Queue K2 on every rank: own weights a rank; inputs, router and latent weights alike."""
     geometry = vllm.geometry()
     arguments = [a for a in vllm.arguments(key) if a.is_pointer]
-    alike = ("prefix", "blocks", "ares_nw", "ares_qk", "in_nw", "w_gate", "bias", "w_ld", "ln_w", "epoch")
+    alike = (
+        "prefix",
+        "blocks",
+        "ares_nw",
+        "ares_qk",
+        "in_nw",
+        "w_gate",
+        "bias",
+        "w_ld",
+        "ln_w",
+        "epoch",
+    )
     generator = torch.Generator().manual_seed(seed)
     common = {a.name: tensor(a, key, generator) for a in arguments if a.name in alike}
     half = (geometry.peer_head_bytes + vllm.peer_bytes(key.rows) + 7) // 8 * 8
@@ -124,7 +149,9 @@ def k2(sim: Simulator, kernel: CompiledKernel, key: vllm.VllmBuild, seed: int = 
             if a.name in EXPERT_BYTES:
                 nbytes = int(np.prod([int(n) for n in a.shape]))
                 pages = expert_page(100 * rank + i, *EXPERT_BYTES[a.name])
-                mine[a.name] = sim.region(name, nbytes=nbytes, pages=pages, page_bytes=PAGE, rank=rank, writable=False)
+                mine[a.name] = sim.region(
+                    name, nbytes=nbytes, pages=pages, page_bytes=PAGE, rank=rank, writable=False
+                )
                 continue
             t = common[a.name] if a.name in alike else tensor(a, key, generator)
             launch.tensors[a.name] = t.clone() if writes else t
@@ -135,6 +162,11 @@ def k2(sim: Simulator, kernel: CompiledKernel, key: vllm.VllmBuild, seed: int = 
     peers = np.array([box + geometry.peer_head_bytes for box in boxes], np.int64)
     table = sim.region("peers", peers, writable=False)
     for rank, (launch, mine) in enumerate(zip(launches, regions, strict=True)):
-        words: dict[str, Any] = {**mine, **launch.scalars, "peers": table, "alarm": boxes[0] + 4 * rank}
+        words: dict[str, Any] = {
+            **mine,
+            **launch.scalars,
+            "peers": table,
+            "alarm": boxes[0] + 4 * rank,
+        }
         sim.launch(kernel, geometry.grid, [words[a.name] for a in vllm.arguments(key)], rank=rank)
     return launches

@@ -42,7 +42,8 @@ class Stages:
         return (frame.file, *max(holding)) if holding else None
 
     def of(self, loc: Location) -> str:
-        """The stage's name: a function's, a file's when sources are missing, ``?`` without location."""
+        """The stage's name: a function's, a file's when sources are missing, ``?`` without
+        location."""
         name = self._known.get(loc)
         if name is None:
             name = self._known[loc] = self._find(loc)

@@ -155,7 +155,9 @@ class Function:
         if self.frame_bytes:
             area = f"  %area = alloca [{self.frame_bytes} x i8], align 64\n"
         linkage = "internal " if self.outlined else ""
-        return f"define {linkage}void @{self.name}({params}) nounwind {{\nentry:\n{area}{body}\n}}\n"
+        return (
+            f"define {linkage}void @{self.name}({params}) nounwind {{\nentry:\n{area}{body}\n}}\n"
+        )
 
 
 def frame_size(comps: list[V]) -> int:

@@ -27,7 +27,7 @@ from kk3fast.sim.stages import Stages
 HERE = Path(__file__).parent
 
 
-def handoff(schedule: Schedule | None = None):  # noqa: ANN201
+def handoff(schedule: Schedule | None = None):
     kernel = compile_kernel(kernels.flag_handoff(), sources={"": HERE})
     sim = Simulator(schedule)
     tensors = [torch.zeros(1024, dtype=torch.int32) for _ in range(3)]
@@ -43,7 +43,9 @@ def test_bytes_by_cache_policy_and_workgroup() -> None:
     loads = launch.by_workgroup("load_device")
     assert loads[0] == 0
     assert loads[1] >= 512 * 4 + 8 * 4
-    assert launch.total("load_plain") == launch.total("load_system") == launch.total("store_nt") == 0
+    assert (
+        launch.total("load_plain") == launch.total("load_system") == launch.total("store_nt") == 0
+    )
     assert launch.by_workgroup("barriers").tolist() == [1, 1]
     assert launch.by_workgroup("polls").tolist() == [0, 8]
     assert launch.by_workgroup("polls_waited").tolist() == [0, 8]
@@ -75,7 +77,11 @@ def test_lds_bytes_mfma_and_atomics() -> None:
       %o = llvm.atomicrmw add %p, %tid monotonic : !llvm.ptr<1>, i32
       """ + store("%r", "%out", t, "%tid")
     text = module("%x: i64, %y: i64, %out: i64", body, block=128, lds=512)
-    arrays = [np.zeros((128, 8), np.uint16), np.zeros((128, 4), np.float32), np.zeros((128, 4), np.float32)]
+    arrays = [
+        np.zeros((128, 8), np.uint16),
+        np.zeros((128, 4), np.float32),
+        np.zeros((128, 4), np.float32),
+    ]
     (launch,) = run(text, arrays).launches
     assert launch.total("mfma") == 2
     assert launch.total("lds_store") == 512
@@ -114,13 +120,18 @@ def test_stage_is_the_function_called_by_the_kernels() -> None:
 
     file = str(HERE / "kk3fast_sim_kernels.py")
     lines = Path(file).read_text().splitlines()
-    at = {name: next(i for i, s in enumerate(lines, 1) if s.strip().startswith(f"def {name}(")) + 2 for name in ("handoff", "put", "resource")}
+    at = {
+        name: next(i for i, s in enumerate(lines, 1) if s.strip().startswith(f"def {name}(")) + 2
+        for name in ("handoff", "put", "resource")
+    }
     frames = tuple(Frame(file, at[n]) for n in ("resource", "put", "handoff"))
     assert Stages().of(Location(frames)) == "put"
     assert Stages().of(Location(frames[2:])) == "handoff"
     assert Stages().of(Location((Frame("gone.py", 3),))) == "gone.py"
     assert Stages().of(Location()) == "?"
-    builder = Frame(file, next(i for i, s in enumerate(lines, 1) if s.startswith("def flag_handoff")))
+    builder = Frame(
+        file, next(i for i, s in enumerate(lines, 1) if s.startswith("def flag_handoff"))
+    )
     assert Stages().of(Location((builder, frames[2]))) == "handoff"  # a factory is no stage
 
 
@@ -146,15 +157,46 @@ UNTESTED = {
 
 
 def test_every_operation_has_a_test() -> None:
-    tests = (test_sim_access, test_sim_arith, test_sim_control, test_sim_lanes, test_sim_matrix, test_sim_vectors)
+    tests = (
+        test_sim_access,
+        test_sim_arith,
+        test_sim_control,
+        test_sim_lanes,
+        test_sim_matrix,
+        test_sim_vectors,
+    )
     tested = set().union(*(t.TESTED for t in tests))
-    tested |= {"arith.constant", "llvm.mlir.constant", "llvm.mlir.poison", "llvm.mlir.undef", "llvm.mlir.zero", "ub.poison"}
-    tested |= {"arith.cmpi", "llvm.icmp", "arith.cmpf", "llvm.fcmp", "arith.select", "llvm.select", "math.fma"}
-    tested |= {"llvm.intr.fma", "math.powf", "math.atan2", "math.erf", "arith.index_cast", "arith.index_castui"}
+    tested |= {
+        "arith.constant",
+        "llvm.mlir.constant",
+        "llvm.mlir.poison",
+        "llvm.mlir.undef",
+        "llvm.mlir.zero",
+        "ub.poison",
+    }
+    tested |= {
+        "arith.cmpi",
+        "llvm.icmp",
+        "arith.cmpf",
+        "llvm.fcmp",
+        "arith.select",
+        "llvm.select",
+        "math.fma",
+    }
+    tested |= {
+        "llvm.intr.fma",
+        "math.powf",
+        "math.atan2",
+        "math.erf",
+        "arith.index_cast",
+        "arith.index_castui",
+    }
     tested |= {"rocdl.s.sleep", "llvm.amdgcn.s.memrealtime"}  # test_sim_schedule
     tested |= {f"llvm.amdgcn.{n}.f32" for n in ("rcp", "rsq", "sqrt", "exp2", "log")}
     second = {f"rocdl.{n}" for n in ("rcp", "rsq", "sqrt", "exp2", "log", "log2")}
-    second |= {f"llvm.amdgcn.{n}" for n in ("rcp", "rsq", "sqrt", "exp2", "log", "log2")} | {"llvm.amdgcn.log2.f32"}
+    second |= {f"llvm.amdgcn.{n}" for n in ("rcp", "rsq", "sqrt", "exp2", "log", "log2")} | {
+        "llvm.amdgcn.log2.f32"
+    }
     assert set(HANDLERS) - tested - second - UNTESTED == set()
     assert tested - set(HANDLERS) - STRUCTURED == set()
     assert not IGNORED & set(HANDLERS)

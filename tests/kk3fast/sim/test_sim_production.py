@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """vLLM's production K1 and K2: same bits under every schedule, nothing found, waits given up."""
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import torch
 pytest.importorskip("kk3fast.peers")
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import production
-
 from kk3fast.peers import vllm
 from kk3fast.peers.errors import PeerSourcesError
 from kk3fast.peers.vllm_sources import kernel_folder
+
 from kk3fast.sim import CompiledKernel, Kill, Schedule, Simulator, compile_kernel
 from kk3fast.sim.codegen.kernel import check_operations
 from kk3fast.sim.reader import read_kernel
@@ -56,7 +57,9 @@ def test_k1_gives_the_same_bits_under_every_schedule(k1: CompiledKernel) -> None
     assert result.launches[0].total("mfma") > 0
     fresh = torch.Generator().manual_seed(0)
     drawn = {a.name: production.tensor(a, K1, fresh) for a in vllm.arguments(K1) if a.is_pointer}
-    torch.testing.assert_close(t["prefix"], (drawn["prefix"].float() + drawn["delta"].float()).bfloat16(), rtol=0, atol=0)
+    torch.testing.assert_close(
+        t["prefix"], (drawn["prefix"].float() + drawn["delta"].float()).bfloat16(), rtol=0, atol=0
+    )
     for schedule in SCHEDULES:
         other = Simulator(schedule)
         again = production.k1(other, k1, K1)
@@ -83,7 +86,10 @@ def mutated(pattern: str, count: int = 0) -> CompiledKernel:
 
 @pytest.mark.parametrize(
     ("pattern", "count", "kind"),
-    [(r"^ *rocdl\.s\.waitcnt .*$", 0, "flag_overtakes_data"), (r"^ *gpu\.barrier .*$", 0, "lds_race")],
+    [
+        (r"^ *rocdl\.s\.waitcnt .*$", 0, "flag_overtakes_data"),
+        (r"^ *gpu\.barrier .*$", 0, "lds_race"),
+    ],
     ids=["waits", "barriers"],
 )
 def test_k1_without_its_waits_or_barriers_is_caught(pattern: str, count: int, kind: str) -> None:
