@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LDS_PER_CU = 160 * 1024
 WAVES_PER_CU = 32
 XCDS = 8
+SLICE_SECONDS = 0.05
 _ORDERS = {"forward": 0, "reverse": 1, "random": 2}
 
 
@@ -124,15 +125,23 @@ class State:
                 yield self.wgs[x.first_gid + i], x.rank, i
 
     def run(self, timeout_s: float) -> int:
-        end = time.perf_counter() + timeout_s
-        pointer = ct.byref(self.sim)
+        now = time.perf_counter()
+        end = now + timeout_s
+        pointer, rounds = ct.byref(self.sim), 1
         while True:
-            status: int = self.native.run(pointer, 2000)
+            status: int = self.native.run(pointer, rounds)
             if self.failure is not None:
                 raise self.failure
             if status != native.PAUSED:
                 return status
-            if time.perf_counter() > end:
+            last, now = now, time.perf_counter()
+            if (
+                now - last < SLICE_SECONDS
+            ):  # native code is left often enough for signals and the limit
+                rounds *= 2
+            elif rounds > 1:
+                rounds //= 2
+            if now > end:
                 live = self.unfinished()
                 raise SimulationTimeout(
                     f"{live} workgroups still ran after {timeout_s} s at tick {self.sim.clock}"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kk3fast.sim.codegen import loops
 from kk3fast.sim.codegen.base import Emitter
 from kk3fast.sim.codegen.merge import active_mask, as_mask, fitted, nonzero, phi, shape, zeros
 from kk3fast.sim.codegen.table import HANDLERS, IGNORED
-from kk3fast.sim.codegen.values import Comps, V, slot_bytes
+from kk3fast.sim.codegen.values import Comps, V, component_types, slot_bytes
 from kk3fast.sim.ir import Op, Region, Value
 
 OUTLINE_OPS = 80
 """A structured operation with at least this many operations becomes a function of its own."""
+OUTLINE_ALWAYS = 5000
+"""… and with this many it does so whatever it carries."""
+CARRIED_COMPONENTS = 32
 _TERMINATORS = ("scf.yield", "scf.condition", "gpu.return")
 
 
@@ -31,7 +36,7 @@ def count_ops(e: Emitter, ops: list[Op]) -> None:
 def emit_op(e: Emitter, op: Op) -> None:
     """One operation, structured or not."""
     if op.name in ("scf.if", "scf.for", "scf.while"):
-        if e.code.sizes[op] >= OUTLINE_OPS and not (e.f.outlined and _whole(e, op)):
+        if e.code.sizes[op] >= OUTLINE_OPS and not carries_much(e, op):
             outline(e, op)
         else:
             structured(e, op)
@@ -39,8 +44,11 @@ def emit_op(e: Emitter, op: Op) -> None:
         HANDLERS[op.kind](e, op)
 
 
-def _whole(e: Emitter, op: Op) -> bool:
-    return getattr(e, "root", None) is op
+def carries_much(e: Emitter, op: Op) -> bool:
+    """Whether a loop carries so much that passing it to a function costs more than it saves."""
+    if op.name == "scf.if" or e.code.sizes[op] > OUTLINE_ALWAYS:
+        return False
+    return sum(len(component_types(v.type)) for v in op.operands) > CARRIED_COMPONENTS
 
 
 def structured(e: Emitter, op: Op) -> None:
@@ -147,14 +155,18 @@ def outline(e: Emitter, op: Op) -> None:
     """Emit a structured operation as a function: live-ins and results go through a frame."""
     f = e.f
     child = Emitter(e.code, e.code.function(True), None)
-    child.root = op  # type: ignore[attr-defined]
-    offset = 0
+    offset = 64
     area = "%area"
+    if f.outlined:
+        f.emit(f"store ptr %frame, ptr {area}")
     for value in free_values(op):
         comps = []
-        for v in e.get(value):
+        for v in e.env[value]:
             if v.literal:
                 comps.append(v)
+                continue
+            if v.slot >= 0:  # a live-in of this function too: left where it is
+                comps.append(replace(v, up=v.up + 1))
                 continue
             comps.append(V("", v.ty, v.wide, offset))
             f.store_slot(area, offset, v)

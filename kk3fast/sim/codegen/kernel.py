@@ -23,7 +23,7 @@ from kk3fast.sim.ir import Kernel, Location, Op, Value, walk
 from kk3fast.sim.polls import poll_loads
 from kk3fast.sim.stages import Sources, Stages
 
-VERSION = 1
+VERSION = 2
 """Raise with any change of the generated code: it is part of every cache key."""
 SYNC, ATOMIC = 1, 2
 

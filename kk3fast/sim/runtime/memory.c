@@ -400,7 +400,7 @@ void kk3_lds_ld(Wave *w, u64 mask, u32 site) {
         if (bad) kk3_find(w->sim, w, F_UNINIT_LDS, site, LDS_TAG | io->a32[ctz64(bad)], ctz64(bad), n);
     }
     if (w->sim->sanitize)
-        for (u64 m = mask; m; m &= m - 1) kk3_san_lds(w, io->a32[ctz64(m)], n, 0, site, ctz64(m));
+        for (u64 m = mask; m; m &= m - 1) kk3_san_lds(w, io->a32[ctz64(m)], n, LDS_READS, site, ctz64(m));
     count(w, s, C_LDS_LOAD, (u64)popc64(mask) * n);
 }
 void kk3_lds_st(Wave *w, u64 mask, u32 site) {
@@ -409,6 +409,14 @@ void kk3_lds_st(Wave *w, u64 mask, u32 site) {
     u32 n = s->bytes;
     u8 *lds = w->wg->lds, *init = w->wg->lds_init;
     if (!lds_ok(w, mask, s)) lds_bad(w, mask, s, site);
+    if (w->sim->sanitize)
+        for (u64 m = mask; m; m &= m - 1) {
+            u32 l = ctz64(m), a = io->a32[l], other = 0;
+            u8 new[128];
+            put(io, l, new, n);
+            for (u32 i = 0; i < n; i++) other |= new[i] ^ lds[a + i];
+            kk3_san_lds(w, a, n, other ? LDS_WRITES : LDS_WRITES_SAME, site, l);
+        }
     if (mask == ~0ul && (n == 4 || n == 16) && contiguous(io->a32, n)) {
         u32 a = io->a32[0];
         if (n == 4) pack(lds + a, io->data, 1);
@@ -421,8 +429,6 @@ void kk3_lds_st(Wave *w, u64 mask, u32 site) {
             lds_set(init, a, n);
         }
     }
-    if (w->sim->sanitize)
-        for (u64 m = mask; m; m &= m - 1) kk3_san_lds(w, io->a32[ctz64(m)], n, 1, site, ctz64(m));
     count(w, s, C_LDS_STORE, (u64)popc64(mask) * n);
 }
 void kk3_lds_ld_u(Wave *w, u32 addr, u64 mask, u32 site) {
@@ -437,7 +443,7 @@ void kk3_lds_ld_u(Wave *w, u32 addr, u64 mask, u32 site) {
     get(io, 0, w->wg->lds + addr, s->bytes);
     if (w->sim->checks && lds_uninit(w->wg->lds_init, addr, s->bytes))
         kk3_find(w->sim, w, F_UNINIT_LDS, site, LDS_TAG | addr, 0, s->bytes);
-    if (w->sim->sanitize) kk3_san_lds(w, addr, s->bytes, 0, site, 0);
+    if (w->sim->sanitize) kk3_san_lds(w, addr, s->bytes, LDS_READS, site, 0);
     count(w, s, C_LDS_LOAD, s->bytes);
 }
 void kk3_lds_st_u(Wave *w, u32 addr, u64 mask, u32 site) {

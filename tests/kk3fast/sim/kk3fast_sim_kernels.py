@@ -199,6 +199,26 @@ def lds_exchange(*, barrier):
     return launcher(exchange, 1, 256)
 
 
+def lds_marks(*, alike):
+    """Every wave stores to the same LDS words: the same value, or its own index."""
+
+    @fx.struct
+    class Shared:
+        words: fx.Array[fx.Int32, 64, 16]
+
+    @flyc.kernel(known_block_size=[256, 1, 1])
+    def marks(unused: Int64, unused2: Int64, out: Int64, unused3: Int64, rank: Int32):
+        _ = alike
+        tid = fx.thread_idx.x
+        lane, wave = tid % 64, tid // 64
+        shared = fx.SharedAllocator().allocate(Shared).peek()
+        fx.ptr_store(fx.Int32(1) if const_expr(alike) else fx.Int32(wave), shared.words.ptr + lane)
+        gpu.barrier()
+        put(out, tid, fx.ptr_load(shared.words.ptr + lane), PLAIN)
+
+    return launcher(marks, 1, 256)
+
+
 def waits_for_ever(*, gives_up, ticks=1_000_000_000):
     """Block 1 waits for a flag block 0 sets; with ``gives_up`` for so many clock ticks at most."""
     key = (gives_up, ticks)

@@ -98,6 +98,11 @@ def test_lds_race(schedule: Schedule) -> None:
     assert run(kernels.lds_exchange(barrier=True), blocks=1, schedule=schedule)[0].findings == []
 
 
+def test_waves_may_store_the_same_value_to_lds() -> None:
+    assert run(kernels.lds_marks(alike=True), blocks=1)[0].findings == []
+    assert kinds(run(kernels.lds_marks(alike=False), blocks=1)[0]) == {"lds_race"}
+
+
 def test_slot_reused_before_its_reader_is_done() -> None:
     result, out = run(kernels.reused_slot(acknowledged=True), ranks=True)
     assert result.findings == []
