@@ -166,6 +166,24 @@ INLINE u32 contiguous(const u32 *a, u32 n) {
     return !bad;
 }
 
+/* The deepest hand-off among what every lane has read. */
+static void handed_in_all(Wave *w, Region *r, u64 off, u32 n, u32 lo, u32 hi) {
+    u64 first = off + lo, last = off + hi + n - 1;
+    if (first >> 16 == last >> 16) {
+        u16 *page = r->depth[first >> 16], deepest = 0;
+        if (!page) return;
+        if (hi - lo < LANES * 32) {     /* close together: a little more than was read, and at once */
+            for (u64 i = (first & 65535) >> 3; i <= (last & 65535) >> 3; i++) deepest = page[i] > deepest ? page[i] : deepest;
+            if (contiguous(w->io->a32, n) || deepest <= w->wg->depth) {
+                if (deepest > w->wg->depth) w->wg->depth = deepest;
+                return;
+            }
+        }
+    }
+    for (u32 l = 0; l < LANES; l++)
+        for (u32 i = 0; i < n; i += 8) handed_in(w, r, off + w->io->a32[l] + i);
+}
+
 /* Plain data of every lane from base + a32: the common case, checked once. Returns 0 where a lane
  * must be handled alone (sanitizer, tracking, a page's end, a fault). */
 static u32 bulk_load(Wave *w, u64 base, u64 limit, const Site *s) {
@@ -206,9 +224,7 @@ static u32 bulk_load(Wave *w, u64 base, u64 limit, const Site *s) {
         if (s->flags & SITE_SYNC && w->nwatch <= WATCH)
             for (u32 l = 0; l < LANES; l++) watch(w, base + io->a32[l]);
     }
-    if (s->aux & AUX_DEVICE)
-        for (u32 l = 0; l < LANES; l++)
-            for (u32 i = 0; i < n; i += 8) handed_in(w, r, off + io->a32[l] + i);
+    if (s->aux & AUX_DEVICE && r->depth) handed_in_all(w, r, off, n, lo, hi);
     return 1;
 }
 
