@@ -7,10 +7,10 @@ from kk3fast.sim.kernel import CompiledKernel, compile_kernel
 from kk3fast.sim.memory import Region
 from kk3fast.sim.models import Models
 from kk3fast.sim.native import COUNTS
-from kk3fast.sim.reader import ReadError
 from kk3fast.sim.result import LaunchCounts, Result
 from kk3fast.sim.schedule import TICKS_PER_SECOND, Kill, Schedule, Stall, Starve
 from kk3fast.sim.simulator import Simulator
+from kk3fast.sim.syntax import ReadError
 
 __all__ = [
     "COUNTS",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import platform
 from pathlib import Path
+from typing import Any
 
 from kk3fast.sim.cache import ObjectCache
 
@@ -32,8 +34,8 @@ class Backend:
     """Compiles modules for the host and keeps them loaded. One a process: ``backend()``."""
 
     def __init__(self) -> None:
-        import llvmlite
-        import llvmlite.binding as llvm
+        llvmlite: Any = importlib.import_module("llvmlite")
+        llvm: Any = importlib.import_module("llvmlite.binding")
 
         self.llvm = llvm
         llvm.initialize_native_target()
@@ -42,13 +44,15 @@ class Backend:
         self.triple = llvm.get_process_triple()
         self.cpu = llvm.get_host_cpu_name()
         self.features = llvm.get_host_cpu_features().flatten()
-        self.identity = f"llvmlite {llvmlite.__version__}, {self.triple}, {self.cpu}, {self.features}, {_CODE}"
+        self.identity = (
+            f"llvmlite {llvmlite.__version__}, {self.triple}, {self.cpu}, {self.features}, {_CODE}"
+        )
         self.cache = ObjectCache()
         self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), self.machine(2))
         self.loaded: set[str] = set()
         self._load_runtime()
 
-    def machine(self, level: int):  # type: ignore[no-untyped-def]  # noqa: ANN201
+    def machine(self, level: int) -> Any:
         """A target machine of this computer."""
         target = self.llvm.Target.from_triple(self.triple)
         return target.create_target_machine(
@@ -90,7 +94,9 @@ class Backend:
 
     def build(self, key: str, text: str, level: int, passes: tuple[str, ...] = ()) -> bool:
         """Compile (or take from the cache) and load; whether the cache had it."""
-        full = f"{key}\n{self.identity}\n{level} {passes}\n{hashlib.sha256(text.encode()).hexdigest()}"
+        full = (
+            f"{key}\n{self.identity}\n{level} {passes}\n{hashlib.sha256(text.encode()).hexdigest()}"
+        )
         if full in self.loaded:
             return True
         body = self.cache.load(full)

@@ -13,7 +13,11 @@ _MAGIC = b"kk3sim1\n"
 def default_folder() -> Path:
     """``$KK3_CACHE_DIR/sim``, else ``kk3/sim`` in the user's cache folder."""
     root = os.environ.get("KK3_CACHE_DIR")
-    base = Path(root) if root else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "kk3"
+    base = (
+        Path(root)
+        if root
+        else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "kk3"
+    )
     return base / "sim"
 
 

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 from kk3fast.sim.ir import Kernel, Op, Region, Value
-from kk3fast.sim.reader import attr_word
+from kk3fast.sim.syntax import attr_word
 
 UNIFORM = {
-    "gpu.block_id", "gpu.grid_dim", "gpu.block_dim", "rocdl.readfirstlane", "rocdl.readlane",
-    "rocdl.ballot", "llvm.amdgcn.s.memrealtime", "llvm.amdgcn.s.memtime", "llvm.mlir.addressof",
-    "llvm.amdgcn.ballot.i64", "llvm.amdgcn.readfirstlane.i32", "llvm.amdgcn.readlane.i32",
-}  # fmt: skip
+    "gpu.block_id",
+    "gpu.grid_dim",
+    "gpu.block_dim",
+    "rocdl.readfirstlane",
+    "rocdl.readlane",
+    "rocdl.ballot",
+    "llvm.amdgcn.s.memrealtime",
+    "llvm.amdgcn.s.memtime",
+    "llvm.mlir.addressof",
+    "llvm.amdgcn.ballot.i64",
+    "llvm.amdgcn.readfirstlane.i32",
+    "llvm.amdgcn.readlane.i32",
+}
 """Operations whose result is uniform whatever their operands are."""
 
 VARYING_PREFIXES = (
-    "rocdl.mfma", "rocdl.permlane", "rocdl.update.dpp", "rocdl.ds_bpermute", "gpu.shuffle", "gpu.lane_id",
-    "rocdl.mbcnt", "rocdl.ds_swizzle", "rocdl.workitem", "llvm.atomicrmw", "llvm.cmpxchg", "llvm.alloca",
-    "rocdl.raw.ptr.buffer.atomic", "llvm.amdgcn.update.dpp", "llvm.amdgcn.mbcnt", "llvm.amdgcn.ds.",
-    "llvm.amdgcn.mfma", "llvm.amdgcn.permlane", "llvm.amdgcn.mov.dpp",
-)  # fmt: skip
+    "rocdl.mfma",
+    "rocdl.permlane",
+    "rocdl.update.dpp",
+    "rocdl.ds_bpermute",
+    "gpu.shuffle",
+    "gpu.lane_id",
+    "rocdl.mbcnt",
+    "rocdl.ds_swizzle",
+    "rocdl.workitem",
+    "llvm.atomicrmw",
+    "llvm.cmpxchg",
+    "llvm.alloca",
+    "rocdl.raw.ptr.buffer.atomic",
+    "llvm.amdgcn.update.dpp",
+    "llvm.amdgcn.mbcnt",
+    "llvm.amdgcn.ds.",
+    "llvm.amdgcn.mfma",
+    "llvm.amdgcn.permlane",
+    "llvm.amdgcn.mov.dpp",
+)
 """Operations whose result is taken as varying whatever their operands are."""
 
 _CASTS = {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"}

@@ -18,8 +18,16 @@ KINDS: dict[int, tuple[str, bool, str]] = {
     9: ("barrier_ended", True, "barrier that a wave which has ended can never reach"),
     10: ("deadlock", True, "wait that nobody can end"),
     11: ("stack", True, "the simulator's stack of a wave overflowed (raise stack_bytes)"),
-    12: ("unordered_read", False, "plain read of data another workgroup wrote, with no ordering edge"),
-    13: ("flag_overtakes_data", False, "the observed flag was stored before its data had been drained"),
+    12: (
+        "unordered_read",
+        False,
+        "plain read of data another workgroup wrote, with no ordering edge",
+    ),
+    13: (
+        "flag_overtakes_data",
+        False,
+        "the observed flag was stored before its data had been drained",
+    ),
     14: ("wrong_scope_load", False, "load whose cache scope does not reach the writer"),
     15: ("wrong_scope_store", False, "store whose cache scope does not reach the reader"),
     16: ("lds_race", False, "LDS accesses of two waves with no barrier between them"),
@@ -34,8 +42,9 @@ NAMES = {name: number for number, (name, _, _) in KINDS.items()}
 class Finding:
     """One finding, with both places where two accesses are involved.
 
-    ``block`` is the workgroup's index in its grid, ``wave`` and ``lane`` within it, ``address`` a text
-    such as ``scratch + 0x40``, ``tick`` the virtual clock (10 ns), ``count`` how often it was seen.
+    ``block`` is the workgroup's index in its grid, ``wave`` and ``lane`` within it, ``address`` a
+    text such as ``scratch + 0x40``, ``tick`` the virtual clock (10 ns), ``count`` how often it was
+    seen.
     """
 
     kind: str
@@ -64,14 +73,17 @@ class Finding:
         who = f"rank {self.rank} block {self.block} wave {self.wave}"
         if self.lane >= 0:
             who += f" lane {self.lane}"
-        text = f"{self.kind}: {KINDS[number][2]}\n  {self.kernel}, {who}, tick {self.tick}, seen {self.count}×"
+        text = f"{self.kind}: {KINDS[number][2]}\n  {self.kernel}, {who}"
+        text += f", tick {self.tick}, seen {self.count}×"
         text += f"\n  at {self.where}"
         if self.address:
             text += f"\n  address {self.address}"
         if self.detail:
             text += f"\n  {self.detail}"
         if self.other is not None:
-            text += f"\n  other access: rank {self.other_rank} block {self.other_block} at {self.other}"
+            text += (
+                f"\n  other access: rank {self.other_rank} block {self.other_block} at {self.other}"
+            )
         return text + (f"\n  schedule: {self.schedule}" if self.schedule else "")
 
 

@@ -47,7 +47,9 @@ class CompiledKernel:
         words: list[int] = []
         wrong: list[str] = []
         if len(args) != len(self.kernel.args):
-            raise TypeError(f"{self.name}: must have {len(self.kernel.args)} arguments, got {len(args)}")
+            raise TypeError(
+                f"{self.name}: must have {len(self.kernel.args)} arguments, got {len(args)}"
+            )
         for i, (value, formal) in enumerate(zip(args, self.kernel.args, strict=True)):
             try:
                 words += _words(value, formal.type)
@@ -90,10 +92,11 @@ def compile_kernel(
 ) -> CompiledKernel:
     """Compile kernel-level MLIR text for this computer, or take it from the on-disk cache.
 
-    ``name`` picks one of several kernels; ``block`` (threads in x, y, z) is needed unless the kernel
-    declares its own. ``sources`` maps the beginnings of relative file names in debug locations to
-    folders, so that counts can be told apart by source function. Raises ``UnknownOperation`` for operations without semantics, ``ReadError`` for
-    text that is not a kernel, ``ValueError`` for a missing or contradicting block.
+    ``name`` picks one of several kernels; ``block`` (threads in x, y, z) is needed unless the
+    kernel declares its own. ``sources`` maps the beginnings of relative file names in debug
+    locations to folders, so that counts can be told apart by source function. Raises
+    ``UnknownOperation`` for operations without semantics, ``ReadError`` for text that is not a
+    kernel, ``ValueError`` for a missing or contradicting block.
     """
     kernel = read_kernel(text, name)
     if block is None and kernel.block is None:
@@ -107,7 +110,12 @@ def compile_kernel(
     known = backend().build(f"kernel {VERSION}", code.text, LEVEL, PASSES)
     table = (SiteStruct * max(len(code.sites), 1))()
     for struct_, site in zip(table, code.sites, strict=False):
-        struct_.space, struct_.bytes, struct_.elem, struct_.aux = site.space, site.nbytes, site.elem, site.aux
+        struct_.space, struct_.bytes, struct_.elem, struct_.aux = (
+            site.space,
+            site.nbytes,
+            site.elem,
+            site.aux,
+        )
         struct_.stage, struct_.flags, struct_.op = site.stage, site.flags, site.op
     address = backend().address(code.symbol)
     return CompiledKernel(

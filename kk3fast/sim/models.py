@@ -1,7 +1,7 @@
 """Where the hardware's rounding is not known for certain: the models, and their alternatives.
 
-Addition, multiplication, division, square root (``math.sqrt``), fused multiply-add, and the conversions
-to and from bf16, f16 and fp4 are exact (round to nearest even); they are not models.
+Addition, multiplication, division, square root (``math.sqrt``), fused multiply-add, and the
+conversions to and from bf16, f16 and fp4 are exact (round to nearest even); they are not models.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 TABLE: dict[str, dict[str, str]] = {
     "mfma_order": {
         "sequential": "C first, then the products in order of k, each sum rounded to fp32",
-        "pairwise": "products summed as a binary tree over k, each sum rounded to fp32, then C added",
+        "pairwise": "products summed as a binary tree over k, each sum rounded to fp32, then C",
         "fused": "products and C summed in fp64, rounded to fp32 once",
     },
     "mfma_denormals": {
@@ -39,8 +39,8 @@ TABLE: dict[str, dict[str, str]] = {
 class Models:
     """One choice a row of ``TABLE``.
 
-    A scaled (MX) MFMA sums each 32-element block exactly, rounds it to fp32, scales it, and adds the
-    blocks and C in the chosen order. ``fused`` keeps the block sums in fp64 too.
+    A scaled (MX) MFMA sums each 32-element block exactly, rounds it to fp32, scales it, and adds
+    the blocks and C in the chosen order. ``fused`` keeps the block sums in fp64 too.
     """
 
     mfma_order: str = "sequential"

@@ -17,7 +17,7 @@ def waits(op: Op) -> bool:
 
 
 def spins(op: Op, inner: set[Op]) -> bool:
-    """Whether an ``scf.while`` without a sleep waits on memory: it tests a scoped or atomic load."""
+    """Whether an ``scf.while`` without a sleep tests a scoped or atomic load."""
     return any(_scoped(load) for load in inner)
 
 
@@ -28,7 +28,7 @@ def _scoped(load: Op) -> bool:
 
 
 def poll_loads(kernel: Kernel) -> set[Op]:
-    """The loads that a waiting loop's condition depends on, in the loop or before its first test."""
+    """The loads a waiting loop's condition depends on, in the loop or before its first test."""
     sources: dict[Value, list[Value]] = {}
     _flow(kernel.body, sources)
     found: set[Op] = set()
@@ -67,13 +67,17 @@ def _flow(region: Region, sources: dict[Value, list[Value]]) -> None:
                     sources.setdefault(result, []).append(value)
         elif op.name == "scf.for":
             body = op.regions[0]
-            triples = zip(op.results, body.args[1:], op.operands[3:], body.ops[-1].operands, strict=True)
+            triples = zip(
+                op.results, body.args[1:], op.operands[3:], body.ops[-1].operands, strict=True
+            )
             for result, arg, first, last in triples:
                 sources[arg] = [first, last]
                 sources[result] = [arg]
         elif op.name == "scf.while":
             before, after = op.regions
-            for arg, first, last in zip(before.args, op.operands, after.ops[-1].operands, strict=True):
+            for arg, first, last in zip(
+                before.args, op.operands, after.ops[-1].operands, strict=True
+            ):
                 sources[arg] = [first, last]
             values = before.ops[-1].operands[1:]
             for arg, result, value in zip(after.args, op.results, values, strict=True):

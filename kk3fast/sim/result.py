@@ -15,8 +15,9 @@ from kk3fast.sim.schedule import TICKS_PER_SECOND, Schedule
 class LaunchCounts:
     """What one launch did.
 
-    ``counts`` is int64 [workgroups, stages, len(COUNTS)]; ``depth`` int64 [workgroups] is the longest
-    chain of dependent hand-offs each workgroup had seen at its end; ``end_tick`` when the launch ended.
+    ``counts`` is int64 [workgroups, stages, len(COUNTS)]; ``depth`` int64 [workgroups] is the
+    longest chain of dependent hand-offs each workgroup had seen at its end; ``end_tick`` when the
+    launch ended.
     """
 
     kernel: str

@@ -40,11 +40,11 @@ class Starve:
 class Schedule:
     """How waves are interleaved.
 
-    ``order``: ``forward`` (workgroup 0 first, waves in order), ``reverse``, or ``random`` (workgroups
-    shuffled every round, first wave and time slice drawn at random, from ``seed``). ``quantum`` is
-    how many loop iterations a wave may run before others get their turn. ``tick`` is how many clock
-    ticks (10 ns) a round takes; while nobody makes progress the clock runs faster and faster.
-    ``delays`` maps a rank to the tick at which its launches may start.
+    ``order``: ``forward`` (workgroup 0 first, waves in order), ``reverse``, or ``random``
+    (workgroups shuffled every round, first wave and time slice drawn at random, from ``seed``).
+    ``quantum`` is how many loop iterations a wave may run before others get their turn. ``tick`` is
+    how many clock ticks (10 ns) a round takes; while nobody makes progress the clock runs faster
+    and faster. ``delays`` maps a rank to the tick at which its launches may start.
     """
 
     order: Literal["forward", "reverse", "random"] = "forward"
@@ -64,7 +64,11 @@ class Schedule:
             wrong.append(f"quantum must be 1 … 2^31 - 1, got {self.quantum}")
         if self.tick < 1:
             wrong.append(f"tick must be at least 1, got {self.tick}")
-        wrong += [f"starved block {s.block}: every must be at least 2" for s in self.starved if s.every < 2]
+        wrong += [
+            f"starved block {s.block}: every must be at least 2"
+            for s in self.starved
+            if s.every < 2
+        ]
         if wrong:
             raise ValueError("schedule: " + "; ".join(wrong))
 

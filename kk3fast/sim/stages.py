@@ -24,7 +24,8 @@ def _functions(file: Path) -> tuple[tuple[int, int, str], ...]:
     found = []
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            found.append((node.lineno, node.end_lineno or node.lineno, node.name))
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            found.append((first, node.end_lineno or node.lineno, node.name))
     return tuple(found)
 
 
@@ -41,7 +42,8 @@ class Stages:
         return (frame.file, *max(holding)) if holding else None
 
     def of(self, loc: Location) -> str:
-        """The stage's name: a function's, a file's when sources are missing, ``?`` without location."""
+        """The stage's name: a function's, a file's when sources are missing, ``?`` without
+        location."""
         name = self._known.get(loc)
         if name is None:
             name = self._known[loc] = self._find(loc)

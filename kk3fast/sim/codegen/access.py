@@ -6,22 +6,48 @@ from kk3fast.sim.codegen.base import Emitter
 from kk3fast.sim.codegen.table import emits
 from kk3fast.sim.codegen.values import V, component_types
 from kk3fast.sim.ir import Op, Type
-from kk3fast.sim.reader import ReadError, attr_int, attr_word, parse_type
+from kk3fast.sim.syntax import ReadError, attr_int, attr_word, parse_type
 
 GLOBAL, LDS, PRIVATE = 1, 3, 5
 ATOMICS = (
-    "xchg", "add", "sub", "and", "or", "xor", "max", "min", "umax", "umin", "fadd", "fmax", "fmin", "cas",
-)  # fmt: skip
+    "xchg",
+    "add",
+    "sub",
+    "and",
+    "or",
+    "xor",
+    "max",
+    "min",
+    "umax",
+    "umin",
+    "fadd",
+    "fmax",
+    "fmin",
+    "cas",
+)
 """In the order of the runtime's table."""
 _LLVM_ATOMICS = {
-    0: "xchg", 1: "add", 2: "sub", 3: "and", 5: "or", 6: "xor", 7: "max", 8: "min", 9: "umax",
-    10: "umin", 11: "fadd", 13: "fmax", 14: "fmin",
-}  # fmt: skip
+    0: "xchg",
+    1: "add",
+    2: "sub",
+    3: "and",
+    5: "or",
+    6: "xor",
+    7: "max",
+    8: "min",
+    9: "umax",
+    10: "umin",
+    11: "fadd",
+    13: "fmax",
+    14: "fmin",
+}
 _BUFFER_ATOMICS = {
-    "rocdl.raw.ptr.buffer.atomic.fadd": "fadd", "rocdl.raw.ptr.buffer.atomic.fmax": "fmax",
-    "rocdl.raw.ptr.buffer.atomic.smax": "max", "rocdl.raw.ptr.buffer.atomic.umin": "umin",
+    "rocdl.raw.ptr.buffer.atomic.fadd": "fadd",
+    "rocdl.raw.ptr.buffer.atomic.fmax": "fmax",
+    "rocdl.raw.ptr.buffer.atomic.smax": "max",
+    "rocdl.raw.ptr.buffer.atomic.umin": "umin",
     "rocdl.raw.ptr.buffer.atomic.cmpswap": "cas",
-}  # fmt: skip
+}
 
 
 def memory_bytes(t: Type) -> tuple[int, int]:
@@ -195,7 +221,9 @@ def atomic(e: Emitter, op: Op) -> None:
         else:
             number = attr_int(op, "bin_op")
             if number not in _LLVM_ATOMICS:
-                raise ReadError(f"llvm.atomicrmw at {op.loc.short}: operation {number} is not modelled")
+                raise ReadError(
+                    f"llvm.atomicrmw at {op.loc.short}: operation {number} is not modelled"
+                )
             kind, data = _LLVM_ATOMICS[number], [values[1]]
     t = data[0].type
     size, _ = memory_bytes(t)
@@ -222,7 +250,9 @@ def fence(e: Emitter, op: Op) -> None:
     ordering = attr_int(op, "ordering")
     acquire, release = int(ordering in (4, 6, 7)), int(ordering in (5, 6, 7))
     scope = op.attrs.get("syncscope", '""').strip('"')
-    level = {"workgroup": 0, "wavefront": 0, "singlethread": 0, "agent": 1}.get(scope.split("-")[0], 2)
+    level = {"workgroup": 0, "wavefront": 0, "singlethread": 0, "agent": 1}.get(
+        scope.split("-")[0], 2
+    )
     site = e.code.site(op, 0, 0, 1, 0)
     e.call("kk3_fence", f"i32 {acquire}", f"i32 {release}", f"i32 {level}", f"i32 {site}")
 

@@ -67,7 +67,9 @@ class Emitter:
             return self.f.value(f"select i1 {c.ref}, {a.llvm} {a.ref}, {b.llvm} {b.ref}", a.ty)
         a, b = self.f.wide(a), self.f.wide(b)
         c = self.f.use(c)
-        return self.f.value(f"select {c.llvm} {c.ref}, {a.llvm} {a.ref}, {b.llvm} {b.ref}", a.ty, True)
+        return self.f.value(
+            f"select {c.llvm} {c.ref}, {a.llvm} {a.ref}, {b.llvm} {b.ref}", a.ty, True
+        )
 
     def intrinsic(self, name: str, ty: str, *args: V) -> V:
         """``llvm.<name>`` over equal-typed operands."""
@@ -153,7 +155,11 @@ class Emitter:
             wide = self.binary("shl", self.cast("zext", v, "i32"), self.const(16, "i32"))
             return self.cast("bitcast", wide, "float")
         if elem == "f16":
-            return self.cast("bitcast", self.helper("kk3_half", ["i32 0"], [self.cast("zext", v, "i32")])[0], "float")
+            return self.cast(
+                "bitcast",
+                self.helper("kk3_half", ["i32 0"], [self.cast("zext", v, "i32")])[0],
+                "float",
+            )
         return v
 
     def from_f32(self, v: V, elem: str) -> V:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from kk3fast.sim.codegen import access, arith, lanes, matrix, vectors  # noqa: F401  (registers operations)
+from kk3fast.sim.codegen import (  # noqa: F401  (they register operations)
+    access,
+    arith,
+    constants,
+    functions,
+    lanes,
+    matrix,
+    vectors,
+)
 from kk3fast.sim.codegen.base import Emitter
 from kk3fast.sim.codegen.control import emit_region
 from kk3fast.sim.codegen.table import unknown
@@ -15,7 +23,7 @@ from kk3fast.sim.ir import Kernel, Location, Op, Value, walk
 from kk3fast.sim.polls import poll_loads
 from kk3fast.sim.stages import Sources, Stages
 
-VERSION = 1
+VERSION = 2
 """Raise with any change of the generated code: it is part of every cache key."""
 SYNC, ATOMIC = 1, 2
 
@@ -36,7 +44,7 @@ class Site:
 
 
 class UnknownOperation(ValueError):
-    """The kernel holds operations the simulator has no semantics for; the message lists them all."""
+    """The kernel holds operations without semantics here; the message lists them all."""
 
 
 def check_operations(kernel: Kernel) -> None:
@@ -96,7 +104,13 @@ class KernelCode:
         return self.stages.index(name)
 
     def site(self, op: Op, space: int, nbytes: int, elem: int, aux: int, kind: int = 0) -> int:
-        flags = SYNC if op in self.polls else ATOMIC if "atomic" in op.kind or "cmpxchg" in op.kind else 0
+        flags = (
+            SYNC
+            if op in self.polls
+            else ATOMIC
+            if "atomic" in op.kind or "cmpxchg" in op.kind
+            else 0
+        )
         self.sites.append(
             Site(op.loc, self.stage(op.loc), space, nbytes, elem, aux, flags, kind, op.kind)
         )

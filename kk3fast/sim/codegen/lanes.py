@@ -6,7 +6,7 @@ from kk3fast.sim.codegen.base import Emitter
 from kk3fast.sim.codegen.table import emits
 from kk3fast.sim.codegen.values import V, component_types
 from kk3fast.sim.ir import Op
-from kk3fast.sim.reader import ReadError, attr_int, attr_word
+from kk3fast.sim.syntax import ReadError, attr_int, attr_word
 
 _LANES = ", ".join(f"i32 {i}" for i in range(64))
 
@@ -67,7 +67,9 @@ def mbcnt(e: Emitter, op: Op) -> None:
     bits = e.one(op.operands[0])
     low = op.kind.endswith("lo")
     below = [(1 << min(i, 32)) - 1 if low else (1 << max(i - 32, 0)) - 1 for i in range(64)]
-    mask = V("<" + ", ".join(f"i32 {b if b < 2**31 else b - 2**32}" for b in below) + ">", "i32", True)
+    mask = V(
+        "<" + ", ".join(f"i32 {b if b < 2**31 else b - 2**32}" for b in below) + ">", "i32", True
+    )
     count = e.intrinsic("ctpop", "i32", e.binary("and", bits, mask))
     e.set(op, e.binary("add", count, e.one(op.operands[1])))
 
@@ -170,7 +172,12 @@ def dpp_pattern(control: int) -> tuple[list[int], list[bool]] | None:
     return None
 
 
-@emits("llvm.amdgcn.update.dpp.i32", "llvm.amdgcn.update.dpp", "rocdl.update.dpp", "llvm.amdgcn.mov.dpp.i32")
+@emits(
+    "llvm.amdgcn.update.dpp.i32",
+    "llvm.amdgcn.update.dpp",
+    "rocdl.update.dpp",
+    "llvm.amdgcn.mov.dpp.i32",
+)
 def dpp(e: Emitter, op: Op) -> None:
     if op.name == "rocdl.update.dpp":
         old, src = e.one(op.operands[0]), e.one(op.operands[1])

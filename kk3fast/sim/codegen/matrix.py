@@ -8,7 +8,7 @@ from kk3fast.sim.codegen.base import IO_A32, IO_A64, Emitter
 from kk3fast.sim.codegen.table import emits
 from kk3fast.sim.codegen.values import V
 from kk3fast.sim.ir import Op
-from kk3fast.sim.reader import ReadError, attr_int, attr_word
+from kk3fast.sim.syntax import ReadError, attr_int, attr_word
 
 FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4", "bf16", "f16", "f32")
 """In the order of the runtime's table."""
@@ -56,13 +56,17 @@ def mfma(e: Emitter, op: Op) -> None:
         if "6" in fa or "6" in fb:
             raise ReadError(f"{op.name} at {op.loc.short}: 6-bit formats are not modelled")
         sel = (attr_int(op, "opselA", 0), attr_int(op, "opselB", 0))
-        for offset, v in ((IO_A32, op.operands[3]), (IO_A64, op.operands[4])):
-            s = e.f.wide(e.one(v))
+        for offset, scale in ((IO_A32, op.operands[3]), (IO_A64, op.operands[4])):
+            s = e.f.wide(e.one(scale))
             e.emit(f"store {s.llvm} {s.ref}, ptr {e.pointer(offset)}, align 4")
     else:
         m, k, fa, fb = MFMA[op.name]
-        if any(attr_int(op, n, 0) for n in ("cbsz", "abid")) or attr_word(op, "blgp", "none") not in ("none", "0"):
-            raise ReadError(f"{op.name} at {op.loc.short}: broadcast and permutation are not modelled")
+        if any(attr_int(op, n, 0) for n in ("cbsz", "abid")) or attr_word(
+            op, "blgp", "none"
+        ) not in ("none", "0"):
+            raise ReadError(
+                f"{op.name} at {op.loc.short}: broadcast and permutation are not modelled"
+            )
     for start, value in ((0, a), (8, b)):
         for i, word in enumerate(e.words(e.get(value), value.type)):
             e.put(start + i, e.f.wide(word))
@@ -87,7 +91,11 @@ def _small(e: Emitter, op: Op, fmt: str, sel: int, pair: list[V], old: V, scale:
     e.env[op.results[0]] = e.from_words([word], op.results[0].type)
 
 
-@emits("rocdl.cvt.scalef32.pk.fp4.f32", "rocdl.cvt.scalef32.pk.fp8.f32", "rocdl.cvt.scalef32.pk.bf8.f32")
+@emits(
+    "rocdl.cvt.scalef32.pk.fp4.f32",
+    "rocdl.cvt.scalef32.pk.fp8.f32",
+    "rocdl.cvt.scalef32.pk.bf8.f32",
+)
 def scaled_from_f32(e: Emitter, op: Op) -> None:
     old, x, y, scale = op.operands
     words = e.words(e.get(old), old.type)
@@ -107,13 +115,28 @@ def scaled_from_half(e: Emitter, op: Op) -> None:
 @emits("rocdl.cvt.pk.fp8.f32", "rocdl.cvt.pk.bf8.f32")
 def to_fp8(e: Emitter, op: Op) -> None:
     x, y, old = op.operands
-    _small(e, op, op.name.split(".")[-2], attr_int(op, "wordSel", 0), [e.one(x), e.one(y)], e.one(old), None)
+    _small(
+        e,
+        op,
+        op.name.split(".")[-2],
+        attr_int(op, "wordSel", 0),
+        [e.one(x), e.one(y)],
+        e.one(old),
+        None,
+    )
 
 
 @emits(
-    *(f"rocdl.cvt.scalef32.pk.{t}.{s}" for s in ("fp4", "fp8", "bf8") for t in ("f32", "bf16", "f16")),
-    "rocdl.cvt.pk.f32.fp8", "rocdl.cvt.pk.f32.bf8", "rocdl.cvt.f32.fp8", "rocdl.cvt.f32.bf8",
-)  # fmt: skip
+    *(
+        f"rocdl.cvt.scalef32.pk.{t}.{s}"
+        for s in ("fp4", "fp8", "bf8")
+        for t in ("f32", "bf16", "f16")
+    ),
+    "rocdl.cvt.pk.f32.fp8",
+    "rocdl.cvt.pk.f32.bf8",
+    "rocdl.cvt.f32.fp8",
+    "rocdl.cvt.f32.bf8",
+)
 def from_small(e: Emitter, op: Op) -> None:
     fmt = op.name.split(".")[-1]
     scaled, single = "scalef32" in op.name, ".pk." not in op.name

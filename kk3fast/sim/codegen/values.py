@@ -21,13 +21,14 @@ class V:
     """One component: a scalar every lane shares, or a vector of 64 lanes (``wide``).
 
     ``ref`` is an SSA name or a literal; ``slot`` ≥ 0 is the byte offset of a live-in that is loaded
-    from the frame where it is used.
+    from the frame where it is used, ``up`` frames further out than the function's own.
     """
 
     ref: str
     ty: str
     wide: bool = False
     slot: int = -1
+    up: int = 0
 
     @property
     def llvm(self) -> str:
@@ -108,8 +109,20 @@ class Function:
             return v
         known = self.loaded.get(v)
         if known is None:
-            known = self.loaded[v] = self.load_slot("%frame", v.slot, v.ty, v.wide)
+            known = self.load_slot(self.frame(v.up), v.slot, v.ty, v.wide)
+            self.loaded[v] = known
         return known
+
+    def frame(self, up: int) -> str:
+        """The frame ``up`` functions out: each frame begins with the address of the next."""
+        if not up:
+            return "%frame"
+        key = V(f"@frame{up}", "ptr")
+        known = self.loaded.get(key)
+        if known is None:
+            known = self.value(f"load ptr, ptr {self.frame(up - 1)}", "ptr")
+            self.loaded[key] = known
+        return known.ref
 
     def load_slot(self, base: str, offset: int, ty: str, wide: bool) -> V:
         p = self.fresh("p")
@@ -155,7 +168,9 @@ class Function:
         if self.frame_bytes:
             area = f"  %area = alloca [{self.frame_bytes} x i8], align 64\n"
         linkage = "internal " if self.outlined else ""
-        return f"define {linkage}void @{self.name}({params}) nounwind {{\nentry:\n{area}{body}\n}}\n"
+        return (
+            f"define {linkage}void @{self.name}({params}) nounwind {{\nentry:\n{area}{body}\n}}\n"
+        )
 
 
 def frame_size(comps: list[V]) -> int:

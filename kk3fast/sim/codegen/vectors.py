@@ -7,7 +7,7 @@ from kk3fast.sim.codegen.base import Emitter
 from kk3fast.sim.codegen.table import emits
 from kk3fast.sim.codegen.values import V, component_types
 from kk3fast.sim.ir import Op, Type
-from kk3fast.sim.reader import ReadError, attr_ints, attr_word, parse_type
+from kk3fast.sim.syntax import ReadError, attr_ints, attr_word, parse_type
 
 DYNAMIC = -(2**63)
 
@@ -67,8 +67,15 @@ def broadcast(e: Emitter, op: Op) -> None:
     finish(e, op, items * (count // len(items)))
 
 
-@emits("vector.shape_cast", "llvm.inttoptr", "llvm.ptrtoint", "llvm.addrspacecast", "llvm.intr.expect",
-       "llvm.freeze", "builtin.unrealized_conversion_cast")  # fmt: skip
+@emits(
+    "vector.shape_cast",
+    "llvm.inttoptr",
+    "llvm.ptrtoint",
+    "llvm.addrspacecast",
+    "llvm.intr.expect",
+    "llvm.freeze",
+    "builtin.unrealized_conversion_cast",
+)
 def same(e: Emitter, op: Op) -> None:
     comps = e.get(op.operands[0])
     types = component_types(op.results[0].type)
@@ -125,7 +132,10 @@ def reduction(e: Emitter, op: Op) -> None:
     items = [e.to_f32(x, elem) for x in e.elements(e.get(source), source.type)]
     if len(op.operands) > 1:
         items.insert(0, e.to_f32(e.one(op.operands[1]), elem))
-    instr = {"add": "fadd" if source.type.is_float else "add", "mul": "fmul" if source.type.is_float else "mul"}
+    instr = {
+        "add": "fadd" if source.type.is_float else "add",
+        "mul": "fmul" if source.type.is_float else "mul",
+    }
     total = items[0]
     for item in items[1:]:
         if kind in instr:
@@ -182,8 +192,8 @@ def element_pointer(e: Emitter, op: Op) -> None:
         nested.append(int(count))
     size = _bytes(parse_type(text))
     strides = [size]
-    for count in reversed(nested):
-        strides.insert(0, strides[0] * count)
+    for length in reversed(nested):
+        strides.insert(0, strides[0] * length)
     raw = attr_ints(op, "rawConstantIndices")
     address = e.one(op.operands[0])
     rest = list(op.operands[1:])

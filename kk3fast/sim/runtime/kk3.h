@@ -190,7 +190,8 @@ INLINE u32 popc64(u64 x) { return (u32)__builtin_popcountl(x); }
 /* sanitizer hooks (sanitize.c); a is a virtual address, n bytes a lane */
 void kk3_san_load(Wave *w, u64 addr, u32 bytes, u32 aux, u32 site, u32 lane);
 void kk3_san_store(Wave *w, u64 addr, u32 bytes, u32 aux, u32 site, u32 lane);
-void kk3_san_lds(Wave *w, u32 addr, u32 bytes, u32 store, u32 site, u32 lane);
+enum { LDS_READS, LDS_WRITES, LDS_WRITES_SAME };   /* SAME: the bytes that are there already */
+void kk3_san_lds(Wave *w, u32 addr, u32 bytes, u32 how, u32 site, u32 lane);
 void kk3_san_wait(Wave *w);
 void kk3_san_barrier(Wg *g);
 void kk3_san_fence(Wave *w, u32 acquire, u32 release, u32 scope);

@@ -166,6 +166,24 @@ INLINE u32 contiguous(const u32 *a, u32 n) {
     return !bad;
 }
 
+/* The deepest hand-off among what every lane has read. */
+static void handed_in_all(Wave *w, Region *r, u64 off, u32 n, u32 lo, u32 hi) {
+    u64 first = off + lo, last = off + hi + n - 1;
+    if (first >> 16 == last >> 16) {
+        u16 *page = r->depth[first >> 16], deepest = 0;
+        if (!page) return;
+        if (hi - lo < LANES * 32) {     /* close together: a little more than was read, and at once */
+            for (u64 i = (first & 65535) >> 3; i <= (last & 65535) >> 3; i++) deepest = page[i] > deepest ? page[i] : deepest;
+            if (contiguous(w->io->a32, n) || deepest <= w->wg->depth) {
+                if (deepest > w->wg->depth) w->wg->depth = deepest;
+                return;
+            }
+        }
+    }
+    for (u32 l = 0; l < LANES; l++)
+        for (u32 i = 0; i < n; i += 8) handed_in(w, r, off + w->io->a32[l] + i);
+}
+
 /* Plain data of every lane from base + a32: the common case, checked once. Returns 0 where a lane
  * must be handled alone (sanitizer, tracking, a page's end, a fault). */
 static u32 bulk_load(Wave *w, u64 base, u64 limit, const Site *s) {
@@ -206,9 +224,7 @@ static u32 bulk_load(Wave *w, u64 base, u64 limit, const Site *s) {
         if (s->flags & SITE_SYNC && w->nwatch <= WATCH)
             for (u32 l = 0; l < LANES; l++) watch(w, base + io->a32[l]);
     }
-    if (s->aux & AUX_DEVICE)
-        for (u32 l = 0; l < LANES; l++)
-            for (u32 i = 0; i < n; i += 8) handed_in(w, r, off + io->a32[l] + i);
+    if (s->aux & AUX_DEVICE && r->depth) handed_in_all(w, r, off, n, lo, hi);
     return 1;
 }
 
@@ -400,7 +416,7 @@ void kk3_lds_ld(Wave *w, u64 mask, u32 site) {
         if (bad) kk3_find(w->sim, w, F_UNINIT_LDS, site, LDS_TAG | io->a32[ctz64(bad)], ctz64(bad), n);
     }
     if (w->sim->sanitize)
-        for (u64 m = mask; m; m &= m - 1) kk3_san_lds(w, io->a32[ctz64(m)], n, 0, site, ctz64(m));
+        for (u64 m = mask; m; m &= m - 1) kk3_san_lds(w, io->a32[ctz64(m)], n, LDS_READS, site, ctz64(m));
     count(w, s, C_LDS_LOAD, (u64)popc64(mask) * n);
 }
 void kk3_lds_st(Wave *w, u64 mask, u32 site) {
@@ -409,6 +425,14 @@ void kk3_lds_st(Wave *w, u64 mask, u32 site) {
     u32 n = s->bytes;
     u8 *lds = w->wg->lds, *init = w->wg->lds_init;
     if (!lds_ok(w, mask, s)) lds_bad(w, mask, s, site);
+    if (w->sim->sanitize)
+        for (u64 m = mask; m; m &= m - 1) {
+            u32 l = ctz64(m), a = io->a32[l], other = 0;
+            u8 new[128];
+            put(io, l, new, n);
+            for (u32 i = 0; i < n; i++) other |= new[i] ^ lds[a + i];
+            kk3_san_lds(w, a, n, other ? LDS_WRITES : LDS_WRITES_SAME, site, l);
+        }
     if (mask == ~0ul && (n == 4 || n == 16) && contiguous(io->a32, n)) {
         u32 a = io->a32[0];
         if (n == 4) pack(lds + a, io->data, 1);
@@ -421,8 +445,6 @@ void kk3_lds_st(Wave *w, u64 mask, u32 site) {
             lds_set(init, a, n);
         }
     }
-    if (w->sim->sanitize)
-        for (u64 m = mask; m; m &= m - 1) kk3_san_lds(w, io->a32[ctz64(m)], n, 1, site, ctz64(m));
     count(w, s, C_LDS_STORE, (u64)popc64(mask) * n);
 }
 void kk3_lds_ld_u(Wave *w, u32 addr, u64 mask, u32 site) {
@@ -437,7 +459,7 @@ void kk3_lds_ld_u(Wave *w, u32 addr, u64 mask, u32 site) {
     get(io, 0, w->wg->lds + addr, s->bytes);
     if (w->sim->checks && lds_uninit(w->wg->lds_init, addr, s->bytes))
         kk3_find(w->sim, w, F_UNINIT_LDS, site, LDS_TAG | addr, 0, s->bytes);
-    if (w->sim->sanitize) kk3_san_lds(w, addr, s->bytes, 0, site, 0);
+    if (w->sim->sanitize) kk3_san_lds(w, addr, s->bytes, LDS_READS, site, 0);
     count(w, s, C_LDS_LOAD, s->bytes);
 }
 void kk3_lds_st_u(Wave *w, u32 addr, u64 mask, u32 site) {

@@ -1,4 +1,4 @@
-; sources 1b978a6819a8cf80d2a21568c8e5b0410f5b657bc8e0e7280b61dc579e1b4b6e
+; sources 20de8cb660f8c4ee7fe34de88a4643ef291553c0b057698d9abf495d1f0131e1
 
 %struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
 %struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
@@ -208,7 +208,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %6 = load ptr, ptr %5, align 8
   %7 = lshr i64 %1, 36
   %8 = icmp eq i64 %7, 0
-  br i1 %8, label %502, label %9
+  br i1 %8, label %469, label %9
 
 9:                                                ; preds = %4
   %10 = getelementptr inbounds nuw i8, ptr %0, i64 88
@@ -216,7 +216,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %12 = getelementptr inbounds nuw i8, ptr %11, i64 8
   %13 = load i64, ptr %12, align 8
   %14 = icmp ult i64 %7, %13
-  br i1 %14, label %15, label %502
+  br i1 %14, label %15, label %469
 
 15:                                               ; preds = %9
   %16 = load ptr, ptr %11, align 8
@@ -226,13 +226,13 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %20 = getelementptr inbounds nuw i8, ptr %11, i64 220
   %21 = load i32, ptr %20, align 4
   %22 = icmp eq i32 %21, 0
-  br i1 %22, label %23, label %502
+  br i1 %22, label %23, label %469
 
 23:                                               ; preds = %15
   %24 = getelementptr inbounds nuw i8, ptr %17, i64 36
   %25 = load i32, ptr %24, align 4
   %26 = icmp eq i32 %25, 0
-  br i1 %26, label %27, label %502
+  br i1 %26, label %27, label %469
 
 27:                                               ; preds = %23
   %28 = load i32, ptr %6, align 8
@@ -244,7 +244,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %32 = zext i32 %19 to i64
   %33 = add nuw nsw i64 %31, %32
   %34 = icmp ugt i64 %33, %2
-  br i1 %34, label %502, label %47
+  br i1 %34, label %469, label %47
 
 35:                                               ; preds = %27, %35
   %36 = phi i64 [ 0, %27 ], [ %45, %35 ]
@@ -264,7 +264,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %48 = add nuw nsw i64 %33, %30
   %49 = load i64, ptr %17, align 8
   %50 = icmp ugt i64 %48, %49
-  br i1 %50, label %502, label %51
+  br i1 %50, label %469, label %51
 
 51:                                               ; preds = %47
   %52 = zext i32 %44 to i64
@@ -275,7 +275,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %57 = zext i32 %56 to i64
   %58 = and i64 %53, %57
   %59 = icmp eq i64 %58, 0
-  br i1 %59, label %60, label %502
+  br i1 %59, label %60, label %469
 
 60:                                               ; preds = %51
   %61 = zext i32 %42 to i64
@@ -294,7 +294,7 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %72 = add nsw i64 %71, %63
   %73 = lshr i64 %72, %68
   %74 = icmp eq i64 %69, %73
-  br i1 %74, label %79, label %502
+  br i1 %74, label %79, label %469
 
 75:                                               ; preds = %60
   %76 = getelementptr inbounds nuw i8, ptr %17, i64 8
@@ -889,68 +889,21 @@ define internal fastcc range(i32 0, 2) i32 @bulk_load(ptr noundef %0, i64 nounde
   %461 = load i32, ptr %460, align 4
   %462 = and i32 %461, 16
   %463 = icmp eq i32 %462, 0
-  br i1 %463, label %502, label %464
+  br i1 %463, label %469, label %464
 
 464:                                              ; preds = %459
-  %465 = icmp eq i32 %19, 0
-  %466 = getelementptr inbounds nuw i8, ptr %17, i64 56
-  %467 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  br label %468
+  %465 = getelementptr inbounds nuw i8, ptr %17, i64 56
+  %466 = load ptr, ptr %465, align 8
+  %467 = icmp eq ptr %466, null
+  br i1 %467, label %469, label %468
 
-468:                                              ; preds = %464, %472
-  %469 = phi i64 [ 0, %464 ], [ %473, %472 ]
-  br i1 %465, label %472, label %470
+468:                                              ; preds = %464
+  tail call fastcc void @handed_in_all(ptr noundef %0, ptr noundef nonnull %17, i64 noundef %30, i32 noundef %19, i32 noundef %42, i32 noundef %43) #18
+  br label %469
 
-470:                                              ; preds = %468
-  %471 = getelementptr inbounds nuw i32, ptr %6, i64 %469
-  br label %475
-
-472:                                              ; preds = %499, %468
-  %473 = add nuw nsw i64 %469, 1
-  %474 = icmp eq i64 %473, 64
-  br i1 %474, label %502, label %468, !llvm.loop !37
-
-475:                                              ; preds = %470, %499
-  %476 = phi i64 [ 0, %470 ], [ %500, %499 ]
-  %477 = load i32, ptr %471, align 4
-  %478 = zext i32 %477 to i64
-  %479 = add nuw nsw i64 %30, %476
-  %480 = add nuw nsw i64 %479, %478
-  %481 = load ptr, ptr %466, align 8
-  %482 = icmp eq ptr %481, null
-  br i1 %482, label %499, label %483
-
-483:                                              ; preds = %475
-  %484 = lshr i64 %480, 16
-  %485 = getelementptr inbounds nuw ptr, ptr %481, i64 %484
-  %486 = load ptr, ptr %485, align 8
-  %487 = icmp eq ptr %486, null
-  br i1 %487, label %499, label %488
-
-488:                                              ; preds = %483
-  %489 = lshr i64 %480, 3
-  %490 = and i64 %489, 8191
-  %491 = getelementptr inbounds nuw i16, ptr %486, i64 %490
-  %492 = load i16, ptr %491, align 2
-  %493 = zext i16 %492 to i32
-  %494 = load ptr, ptr %467, align 8
-  %495 = getelementptr inbounds nuw i8, ptr %494, i64 36
-  %496 = load i32, ptr %495, align 4
-  %497 = icmp ult i32 %496, %493
-  br i1 %497, label %498, label %499
-
-498:                                              ; preds = %488
-  store i32 %493, ptr %495, align 4
-  br label %499
-
-499:                                              ; preds = %483, %475, %488, %498
-  %500 = add nuw nsw i64 %476, 8
-  %501 = icmp samesign ult i64 %500, %32
-  br i1 %501, label %475, label %472, !llvm.loop !38
-
-502:                                              ; preds = %472, %23, %15, %459, %67, %29, %47, %51, %4, %9
-  %503 = phi i32 [ 0, %4 ], [ 0, %9 ], [ 0, %15 ], [ 0, %23 ], [ 0, %29 ], [ 0, %67 ], [ 0, %51 ], [ 0, %47 ], [ 1, %459 ], [ 1, %472 ]
-  ret i32 %503
+469:                                              ; preds = %23, %15, %459, %464, %468, %67, %29, %47, %51, %4, %9
+  %470 = phi i32 [ 0, %4 ], [ 0, %9 ], [ 0, %15 ], [ 0, %23 ], [ 0, %29 ], [ 0, %67 ], [ 0, %51 ], [ 0, %47 ], [ 1, %468 ], [ 1, %464 ], [ 1, %459 ]
+  ret i32 %470
 }
 
 declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
@@ -1273,7 +1226,7 @@ define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 nound
   store i8 %211, ptr %212, align 1
   %213 = add nuw nsw i64 %170, 1
   %214 = icmp eq i64 %213, %24
-  br i1 %214, label %135, label %167, !llvm.loop !39
+  br i1 %214, label %135, label %167, !llvm.loop !37
 
 215:                                              ; preds = %154, %129, %138, %162
   call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
@@ -1296,7 +1249,7 @@ define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 nound
 226:                                              ; preds = %229
   %227 = add nuw nsw i64 %230, 1
   %228 = icmp samesign ult i64 %227, %25
-  br i1 %228, label %229, label %243, !llvm.loop !40
+  br i1 %228, label %229, label %243, !llvm.loop !38
 
 229:                                              ; preds = %222, %226
   %230 = phi i64 [ %227, %226 ], [ %19, %222 ]
@@ -1438,7 +1391,7 @@ define internal fastcc void @load_lane(ptr noundef %0, i64 noundef %1, i32 nound
 324:                                              ; preds = %308, %303, %313, %323
   %325 = add nuw nsw i64 %304, 8
   %326 = icmp samesign ult i64 %325, %24
-  br i1 %326, label %303, label %327, !llvm.loop !41
+  br i1 %326, label %303, label %327, !llvm.loop !39
 
 327:                                              ; preds = %324, %293
   ret void
@@ -1489,7 +1442,7 @@ define void @kk3_buf_ld_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 no
   %37 = lshr i32 %36, 2
   %38 = zext nneg i32 %37 to i64
   %39 = icmp samesign ult i64 %34, %38
-  br i1 %39, label %31, label %70, !llvm.loop !42
+  br i1 %39, label %31, label %70, !llvm.loop !40
 
 40:                                               ; preds = %17
   %41 = add i64 %1, %18
@@ -1567,7 +1520,7 @@ define void @kk3_buf_st(ptr noundef %0, i64 noundef %1, i64 noundef %2, i64 noun
   %28 = or i64 %27, %20
   %29 = add nuw nsw i64 %19, 1
   %30 = icmp eq i64 %29, 64
-  br i1 %30, label %15, label %18, !llvm.loop !43
+  br i1 %30, label %15, label %18, !llvm.loop !41
 
 31:                                               ; preds = %60, %15
   %32 = getelementptr inbounds nuw i8, ptr %9, i64 12
@@ -1621,7 +1574,7 @@ define void @kk3_buf_st(ptr noundef %0, i64 noundef %1, i64 noundef %2, i64 noun
   %68 = add i64 %61, -1
   %69 = and i64 %68, %61
   %70 = icmp eq i64 %69, 0
-  br i1 %70, label %31, label %60, !llvm.loop !44
+  br i1 %70, label %31, label %60, !llvm.loop !42
 }
 
 define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noundef range(i32 0, 64) %2, ptr noundef readonly captures(none) %3, i32 noundef %4) unnamed_addr #2 {
@@ -1820,7 +1773,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i32 %131, ptr %129, align 1
   %132 = add nuw nsw i64 %127, 1
   %133 = icmp eq i64 %132, %108
-  br i1 %133, label %222, label %126, !llvm.loop !45
+  br i1 %133, label %222, label %126, !llvm.loop !43
 
 134:                                              ; preds = %52
   call void @llvm.lifetime.start.p0(ptr nonnull %6) #20
@@ -1879,7 +1832,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i32 %167, ptr %165, align 4
   %168 = add nuw nsw i64 %163, 1
   %169 = icmp eq i64 %168, %144
-  br i1 %169, label %170, label %162, !llvm.loop !45
+  br i1 %169, label %170, label %162, !llvm.loop !43
 
 170:                                              ; preds = %162, %137
   %171 = icmp eq i32 %21, 0
@@ -1953,7 +1906,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i8 %179, ptr %218, align 1
   %219 = add nuw nsw i64 %177, 1
   %220 = icmp eq i64 %219, %24
-  br i1 %220, label %221, label %176, !llvm.loop !46
+  br i1 %220, label %221, label %176, !llvm.loop !44
 
 221:                                              ; preds = %217, %170
   call void @llvm.lifetime.end.p0(ptr nonnull %6) #20
@@ -1996,7 +1949,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i8 %246, ptr %244, align 1
   %247 = add nuw nsw i64 %238, 1
   %248 = icmp samesign ult i64 %247, %25
-  br i1 %248, label %237, label %249, !llvm.loop !47
+  br i1 %248, label %237, label %249, !llvm.loop !45
 
 249:                                              ; preds = %237, %235, %222
   %250 = load ptr, ptr %10, align 8
@@ -2083,7 +2036,7 @@ define internal fastcc void @store_lane(ptr noundef %0, i64 noundef %1, i32 noun
   store i16 %287, ptr %313, align 2
   %314 = add i32 %282, 8
   %315 = icmp ult i32 %314, %21
-  br i1 %315, label %281, label %316, !llvm.loop !48
+  br i1 %315, label %281, label %316, !llvm.loop !46
 
 316:                                              ; preds = %309, %249
   ret void
@@ -2175,7 +2128,7 @@ define void @kk3_ptr_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %19 = tail call i64 @llvm.umin.i64(i64 %18, i64 %16)
   %20 = add nuw nsw i64 %15, 1
   %21 = icmp eq i64 %20, 64
-  br i1 %21, label %24, label %14, !llvm.loop !49
+  br i1 %21, label %24, label %14, !llvm.loop !47
 
 22:                                               ; preds = %24
   %23 = icmp ult i64 %30, 2147483648
@@ -2193,7 +2146,7 @@ define void @kk3_ptr_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i32 %31, ptr %32, align 4
   %33 = add nuw nsw i64 %25, 1
   %34 = icmp eq i64 %33, 64
-  br i1 %34, label %22, label %24, !llvm.loop !50
+  br i1 %34, label %22, label %24, !llvm.loop !48
 
 35:                                               ; preds = %22
   %36 = tail call fastcc i32 @bulk_load(ptr noundef nonnull %0, i64 noundef %19, i64 noundef 1099511627776, ptr noundef %7) #18
@@ -2251,7 +2204,7 @@ define void @kk3_ptr_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %69 = add i64 %64, -1
   %70 = and i64 %69, %64
   %71 = icmp eq i64 %70, 0
-  br i1 %71, label %62, label %63, !llvm.loop !51
+  br i1 %71, label %62, label %63, !llvm.loop !49
 
 72:                                               ; preds = %58, %62
   %73 = getelementptr inbounds nuw i8, ptr %7, i64 4
@@ -2376,7 +2329,7 @@ define void @kk3_ptr_ld_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 no
   %25 = lshr i32 %24, 2
   %26 = zext nneg i32 %25 to i64
   %27 = icmp samesign ult i64 %22, %26
-  br i1 %27, label %17, label %58, !llvm.loop !52
+  br i1 %27, label %17, label %58, !llvm.loop !50
 
 28:                                               ; preds = %4
   tail call fastcc void @load_lane(ptr noundef nonnull %0, i64 noundef %1, i32 noundef 0, ptr noundef %8, i32 noundef %3) #18
@@ -2491,7 +2444,7 @@ define void @kk3_ptr_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %51 = add i64 %44, -1
   %52 = and i64 %51, %44
   %53 = icmp eq i64 %52, 0
-  br i1 %53, label %11, label %43, !llvm.loop !53
+  br i1 %53, label %11, label %43, !llvm.loop !51
 }
 
 define void @kk3_ptr_st_u(ptr noundef %0, i64 noundef %1, i64 noundef %2, i32 noundef %3) local_unnamed_addr #0 {
@@ -2590,7 +2543,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %38 = or i32 %37, %27
   %39 = add nuw nsw i64 %26, 1
   %40 = icmp eq i64 %39, 64
-  br i1 %40, label %41, label %25, !llvm.loop !54
+  br i1 %40, label %41, label %25, !llvm.loop !52
 
 41:                                               ; preds = %25
   %42 = icmp eq i32 %38, 0
@@ -2665,8 +2618,8 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
 81:                                               ; preds = %78
   %82 = zext i32 %60 to i64
   %83 = getelementptr inbounds nuw i8, ptr %15, i64 %82
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !55)
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !58)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !53)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !56)
   br label %88
 
 84:                                               ; preds = %88
@@ -2680,8 +2633,8 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %90 = getelementptr inbounds nuw i32, ptr %80, i64 %89
   %91 = shl nuw nsw i64 %89, 2
   %92 = getelementptr inbounds nuw i8, ptr %83, i64 %91
-  %93 = load i32, ptr %92, align 1, !alias.scope !58, !noalias !55
-  store i32 %93, ptr %90, align 4, !alias.scope !55, !noalias !58
+  %93 = load i32, ptr %92, align 1, !alias.scope !56, !noalias !53
+  store i32 %93, ptr %90, align 4, !alias.scope !53, !noalias !56
   %94 = add nuw nsw i64 %89, 1
   %95 = icmp eq i64 %94, 64
   br i1 %95, label %84, label %88, !llvm.loop !19
@@ -2696,7 +2649,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %103 = or i32 %98, %102
   %104 = add nuw nsw i64 %97, 1
   %105 = icmp eq i64 %104, 64
-  br i1 %105, label %334, label %96, !llvm.loop !60
+  br i1 %105, label %334, label %96, !llvm.loop !58
 
 106:                                              ; preds = %78, %106
   %107 = phi i64 [ %114, %106 ], [ 0, %78 ]
@@ -2709,7 +2662,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i32 %112, ptr %113, align 4
   %114 = add nuw nsw i64 %107, 1
   %115 = icmp eq i64 %114, 64
-  br i1 %115, label %116, label %106, !llvm.loop !61
+  br i1 %115, label %116, label %106, !llvm.loop !59
 
 116:                                              ; preds = %106, %116
   %117 = phi i64 [ %128, %116 ], [ 0, %106 ]
@@ -2725,7 +2678,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %127 = or i32 %118, %126
   %128 = add nuw nsw i64 %117, 1
   %129 = icmp eq i64 %128, 64
-  br i1 %129, label %334, label %116, !llvm.loop !62
+  br i1 %129, label %334, label %116, !llvm.loop !60
 
 130:                                              ; preds = %57, %130
   %131 = phi i64 [ 0, %57 ], [ %140, %130 ]
@@ -2755,8 +2708,8 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
 149:                                              ; preds = %142
   %150 = zext i32 %58 to i64
   %151 = getelementptr inbounds nuw i8, ptr %15, i64 %150
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !63)
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !66)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !61)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !64)
   br label %152
 
 152:                                              ; preds = %149, %161
@@ -2782,8 +2735,8 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %166 = getelementptr inbounds nuw i32, ptr %154, i64 %165
   %167 = shl nuw nsw i64 %165, 4
   %168 = getelementptr inbounds nuw i8, ptr %156, i64 %167
-  %169 = load i32, ptr %168, align 1, !alias.scope !66, !noalias !63
-  store i32 %169, ptr %166, align 4, !alias.scope !63, !noalias !66
+  %169 = load i32, ptr %168, align 1, !alias.scope !64, !noalias !61
+  store i32 %169, ptr %166, align 4, !alias.scope !61, !noalias !64
   %170 = add nuw nsw i64 %165, 1
   %171 = icmp eq i64 %170, 64
   br i1 %171, label %161, label %164, !llvm.loop !19
@@ -2798,7 +2751,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %179 = or i32 %174, %178
   %180 = add nuw nsw i64 %173, 1
   %181 = icmp eq i64 %180, 256
-  br i1 %181, label %334, label %172, !llvm.loop !68
+  br i1 %181, label %334, label %172, !llvm.loop !66
 
 182:                                              ; preds = %145, %182
   %183 = phi i64 [ 0, %145 ], [ %216, %182 ]
@@ -2855,7 +2808,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %228 = or i32 %227, %220
   %229 = add nuw nsw i64 %219, 1
   %230 = icmp eq i64 %229, 64
-  br i1 %230, label %334, label %218, !llvm.loop !69
+  br i1 %230, label %334, label %218, !llvm.loop !67
 
 231:                                              ; preds = %55, %231
   %232 = phi i64 [ 0, %55 ], [ %242, %231 ]
@@ -2872,7 +2825,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i32 %241, ptr %239, align 4
   %242 = add nuw nsw i64 %232, 1
   %243 = icmp eq i64 %242, 64
-  br i1 %243, label %337, label %231, !llvm.loop !61
+  br i1 %243, label %337, label %231, !llvm.loop !59
 
 244:                                              ; preds = %61, %272
   %245 = phi i64 [ 0, %61 ], [ %273, %272 ]
@@ -2927,7 +2880,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
 272:                                              ; preds = %261, %269, %250
   %273 = add nuw nsw i64 %245, 1
   %274 = icmp eq i64 %273, 64
-  br i1 %274, label %337, label %244, !llvm.loop !61
+  br i1 %274, label %337, label %244, !llvm.loop !59
 
 275:                                              ; preds = %330, %45
   %276 = add i32 %11, 3
@@ -3025,7 +2978,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %331 = add i64 %302, -1
   %332 = and i64 %331, %302
   %333 = icmp eq i64 %332, 0
-  br i1 %333, label %275, label %301, !llvm.loop !70
+  br i1 %333, label %275, label %301, !llvm.loop !68
 
 334:                                              ; preds = %218, %172, %116, %96
   %335 = phi i32 [ %179, %172 ], [ %127, %116 ], [ %103, %96 ], [ %228, %218 ]
@@ -3075,7 +3028,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %367 = or i32 %359, %366
   %368 = add nuw i32 %358, 4
   %369 = icmp ult i32 %368, %11
-  br i1 %369, label %357, label %380, !llvm.loop !71
+  br i1 %369, label %357, label %380, !llvm.loop !69
 
 370:                                              ; preds = %351
   %371 = and i32 %356, 3
@@ -3098,7 +3051,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %386 = add i64 %352, -1
   %387 = and i64 %386, %352
   %388 = icmp eq i64 %387, 0
-  br i1 %388, label %349, label %351, !llvm.loop !72
+  br i1 %388, label %349, label %351, !llvm.loop !70
 
 389:                                              ; preds = %349
   %390 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %385, i1 true)
@@ -3131,7 +3084,7 @@ define void @kk3_lds_ld(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %412 = add i64 %407, -1
   %413 = and i64 %412, %407
   %414 = icmp eq i64 %413, 0
-  br i1 %414, label %415, label %406, !llvm.loop !73
+  br i1 %414, label %415, label %406, !llvm.loop !71
 
 415:                                              ; preds = %406, %343, %398
   %416 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
@@ -3207,7 +3160,7 @@ define internal fastcc void @lds_bad(ptr noundef %0, i64 noundef %1, ptr noundef
   %41 = add i64 %21, -1
   %42 = and i64 %41, %21
   %43 = icmp eq i64 %42, 0
-  br i1 %43, label %19, label %20, !llvm.loop !74
+  br i1 %43, label %19, label %20, !llvm.loop !72
 }
 
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #3
@@ -3266,7 +3219,7 @@ define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly
 41:                                               ; preds = %33, %29, %24
   %42 = add nuw nsw i64 %25, 1
   %43 = icmp eq i64 %42, %23
-  br i1 %43, label %44, label %24, !llvm.loop !75
+  br i1 %43, label %44, label %24, !llvm.loop !73
 
 44:                                               ; preds = %41, %15
   %45 = getelementptr inbounds nuw i8, ptr %0, i64 100
@@ -3332,7 +3285,7 @@ define noundef ptr @kk3_find(ptr noundef captures(none) %0, ptr noundef readonly
   store i32 %83, ptr %84, align 4
   %85 = add nuw nsw i64 %81, 1
   %86 = icmp eq i64 %85, 3
-  br i1 %86, label %87, label %80, !llvm.loop !76
+  br i1 %86, label %87, label %80, !llvm.loop !74
 
 87:                                               ; preds = %80, %37, %48, %44
   %88 = phi ptr [ null, %37 ], [ null, %44 ], [ %53, %48 ], [ %53, %80 ]
@@ -3365,519 +3318,616 @@ define void @kk3_san_lds(ptr noundef readonly captures(address_is_null) %0, i32 
 24:                                               ; preds = %16, %6
   %25 = and i32 %1, -4
   %26 = icmp ult i32 %25, %12
-  br i1 %26, label %27, label %32
+  br i1 %26, label %27, label %34
 
 27:                                               ; preds = %24
-  %28 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %29 = icmp eq i32 %3, 0
-  %30 = getelementptr inbounds nuw i8, ptr %8, i64 8
-  %31 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  br label %33
+  %28 = icmp eq i32 %3, 2
+  %29 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %30 = icmp eq i32 %3, 1
+  %31 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %32 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %33 = icmp eq i32 %3, 0
+  br label %35
 
-32:                                               ; preds = %175, %24
+34:                                               ; preds = %180, %24
   ret void
 
-33:                                               ; preds = %27, %175
-  %34 = phi i32 [ %25, %27 ], [ %178, %175 ]
-  %35 = load ptr, ptr %13, align 8
-  %36 = lshr exact i32 %34, 2
-  %37 = zext nneg i32 %36 to i64
-  %38 = getelementptr inbounds nuw %struct.LdsShadow, ptr %35, i64 %37
-  %39 = tail call i32 @llvm.usub.sat.i32(i32 %1, i32 %34)
-  %40 = sub nuw i32 %12, %34
-  %41 = tail call i32 @llvm.umin.i32(i32 %40, i32 4)
-  %42 = shl nsw i32 -1, %41
-  %43 = xor i32 %42, -1
-  %44 = shl nsw i32 -1, %39
-  %45 = and i32 %44, %43
-  %46 = load i32, ptr %38, align 4
-  %47 = icmp eq i32 %46, %11
-  br i1 %47, label %48, label %63
+35:                                               ; preds = %27, %180
+  %36 = phi i32 [ %25, %27 ], [ %183, %180 ]
+  %37 = load ptr, ptr %13, align 8
+  %38 = lshr exact i32 %36, 2
+  %39 = zext nneg i32 %38 to i64
+  %40 = getelementptr inbounds nuw %struct.LdsShadow, ptr %37, i64 %39
+  %41 = tail call i32 @llvm.usub.sat.i32(i32 %1, i32 %36)
+  %42 = sub nuw i32 %12, %36
+  %43 = tail call i32 @llvm.umin.i32(i32 %42, i32 4)
+  %44 = shl nsw i32 -1, %43
+  %45 = xor i32 %44, -1
+  %46 = shl nsw i32 -1, %41
+  %47 = and i32 %46, %45
+  %48 = load i32, ptr %40, align 4
+  br i1 %28, label %135, label %49
 
-48:                                               ; preds = %33
-  %49 = getelementptr inbounds nuw i8, ptr %38, i64 18
-  %50 = load i8, ptr %49, align 2
-  %51 = zext i8 %50 to i32
-  %52 = load i32, ptr %28, align 8
-  %53 = icmp eq i32 %52, %51
-  br i1 %53, label %63, label %54
+49:                                               ; preds = %35
+  %50 = icmp eq i32 %48, %11
+  br i1 %50, label %51, label %66
 
-54:                                               ; preds = %48
-  %55 = getelementptr inbounds nuw i8, ptr %38, i64 19
-  %56 = load i8, ptr %55, align 1
-  %57 = zext i8 %56 to i32
-  %58 = and i32 %45, %57
-  %59 = icmp eq i32 %58, 0
-  br i1 %59, label %63, label %60
+51:                                               ; preds = %49
+  %52 = getelementptr inbounds nuw i8, ptr %40, i64 18
+  %53 = load i8, ptr %52, align 2
+  %54 = zext i8 %53 to i32
+  %55 = load i32, ptr %29, align 8
+  %56 = icmp eq i32 %55, %54
+  br i1 %56, label %66, label %57
 
-60:                                               ; preds = %54
-  %61 = getelementptr inbounds nuw i8, ptr %38, i64 4
-  %62 = load i32, ptr %61, align 4
-  br label %63
+57:                                               ; preds = %51
+  %58 = getelementptr inbounds nuw i8, ptr %40, i64 19
+  %59 = load i8, ptr %58, align 1
+  %60 = zext i8 %59 to i32
+  %61 = and i32 %47, %60
+  %62 = icmp eq i32 %61, 0
+  br i1 %62, label %66, label %63
 
-63:                                               ; preds = %60, %54, %48, %33
-  %64 = phi i1 [ false, %60 ], [ true, %54 ], [ true, %48 ], [ true, %33 ]
-  %65 = phi i32 [ %62, %60 ], [ 0, %54 ], [ 0, %48 ], [ 0, %33 ]
-  %66 = phi i32 [ %51, %60 ], [ 0, %54 ], [ 0, %48 ], [ 0, %33 ]
-  br i1 %29, label %90, label %67
+63:                                               ; preds = %57
+  %64 = getelementptr inbounds nuw i8, ptr %40, i64 4
+  %65 = load i32, ptr %64, align 4
+  br label %66
 
-67:                                               ; preds = %63
-  %68 = getelementptr inbounds nuw i8, ptr %38, i64 8
-  %69 = load i32, ptr %68, align 4
-  %70 = icmp eq i32 %69, %11
-  br i1 %70, label %71, label %90
+66:                                               ; preds = %63, %57, %51, %49
+  %67 = phi i1 [ false, %63 ], [ true, %57 ], [ true, %51 ], [ true, %49 ]
+  %68 = phi i32 [ %65, %63 ], [ 0, %57 ], [ 0, %51 ], [ 0, %49 ]
+  %69 = phi i32 [ %54, %63 ], [ 0, %57 ], [ 0, %51 ], [ 0, %49 ]
+  br i1 %30, label %70, label %93
 
-71:                                               ; preds = %67
-  %72 = getelementptr inbounds nuw i8, ptr %38, i64 20
-  %73 = load i8, ptr %72, align 4
-  %74 = zext i8 %73 to i32
-  %75 = and i32 %45, %74
-  %76 = icmp eq i32 %75, 0
-  br i1 %76, label %90, label %77
+70:                                               ; preds = %66
+  %71 = getelementptr inbounds nuw i8, ptr %40, i64 8
+  %72 = load i32, ptr %71, align 4
+  %73 = icmp eq i32 %72, %11
+  br i1 %73, label %74, label %93
 
-77:                                               ; preds = %71
-  %78 = getelementptr inbounds nuw i8, ptr %38, i64 16
-  %79 = load i16, ptr %78, align 4
-  %80 = zext i16 %79 to i32
-  %81 = load i32, ptr %28, align 8
-  %82 = shl nuw i32 1, %81
-  %83 = xor i32 %82, -1
-  %84 = and i32 %83, %80
-  %85 = icmp eq i32 %84, 0
-  br i1 %85, label %90, label %86
+74:                                               ; preds = %70
+  %75 = getelementptr inbounds nuw i8, ptr %40, i64 20
+  %76 = load i8, ptr %75, align 4
+  %77 = zext i8 %76 to i32
+  %78 = and i32 %47, %77
+  %79 = icmp eq i32 %78, 0
+  br i1 %79, label %93, label %80
 
-86:                                               ; preds = %77
-  %87 = getelementptr inbounds nuw i8, ptr %38, i64 12
-  %88 = load i32, ptr %87, align 4
-  %89 = tail call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %84, i1 true)
-  br label %91
+80:                                               ; preds = %74
+  %81 = getelementptr inbounds nuw i8, ptr %40, i64 16
+  %82 = load i16, ptr %81, align 4
+  %83 = zext i16 %82 to i32
+  %84 = load i32, ptr %29, align 8
+  %85 = shl nuw i32 1, %84
+  %86 = xor i32 %85, -1
+  %87 = and i32 %86, %83
+  %88 = icmp eq i32 %87, 0
+  br i1 %88, label %93, label %89
 
-90:                                               ; preds = %77, %71, %67, %63
-  br i1 %64, label %129, label %91
+89:                                               ; preds = %80
+  %90 = getelementptr inbounds nuw i8, ptr %40, i64 12
+  %91 = load i32, ptr %90, align 4
+  %92 = tail call range(i32 0, 33) i32 @llvm.cttz.i32(i32 %87, i1 true)
+  br label %94
 
-91:                                               ; preds = %86, %90
-  %92 = phi i32 [ %89, %86 ], [ %66, %90 ]
-  %93 = phi i32 [ %88, %86 ], [ %65, %90 ]
-  %94 = zext i32 %34 to i64
-  %95 = or disjoint i64 %94, 4611686018427387904
-  %96 = load i32, ptr %30, align 8
-  %97 = shl i32 %96, 4
-  %98 = or i32 %97, %92
-  %99 = load ptr, ptr %31, align 8
-  %100 = tail call ptr @kk3_find(ptr noundef %99, ptr noundef readonly %0, i32 noundef 16, i32 noundef %4, i64 noundef %95, i32 noundef %5, i64 noundef 0) #18
-  %101 = icmp ne ptr %100, null
-  %102 = icmp ne i32 %98, -1
-  %103 = and i1 %102, %101
-  br i1 %103, label %104, label %129
+93:                                               ; preds = %80, %74, %70, %66
+  br i1 %67, label %132, label %94
 
-104:                                              ; preds = %91
-  %105 = load ptr, ptr @sans, align 8
-  %106 = lshr i32 %98, 4
-  %107 = zext nneg i32 %106 to i64
-  %108 = getelementptr inbounds nuw ptr, ptr %105, i64 %107
-  %109 = load ptr, ptr %108, align 8
-  %110 = getelementptr inbounds nuw i8, ptr %100, i64 8
-  store i32 %93, ptr %110, align 8
-  %111 = getelementptr inbounds nuw i8, ptr %100, i64 32
-  store i32 %106, ptr %111, align 8
-  %112 = getelementptr inbounds nuw i8, ptr %109, i64 856
-  %113 = load ptr, ptr %112, align 8
-  %114 = getelementptr inbounds nuw i8, ptr %113, i64 64
-  %115 = load i32, ptr %114, align 8
-  %116 = getelementptr inbounds nuw i8, ptr %100, i64 16
-  store i32 %115, ptr %116, align 8
-  %117 = getelementptr inbounds nuw i8, ptr %109, i64 864
+94:                                               ; preds = %89, %93
+  %95 = phi i32 [ %92, %89 ], [ %69, %93 ]
+  %96 = phi i32 [ %91, %89 ], [ %68, %93 ]
+  %97 = zext i32 %36 to i64
+  %98 = or disjoint i64 %97, 4611686018427387904
+  %99 = load i32, ptr %31, align 8
+  %100 = shl i32 %99, 4
+  %101 = or i32 %100, %95
+  %102 = load ptr, ptr %32, align 8
+  %103 = tail call ptr @kk3_find(ptr noundef %102, ptr noundef readonly %0, i32 noundef 16, i32 noundef %4, i64 noundef %98, i32 noundef %5, i64 noundef 0) #18
+  %104 = icmp ne ptr %103, null
+  %105 = icmp ne i32 %101, -1
+  %106 = and i1 %105, %104
+  br i1 %106, label %107, label %132
+
+107:                                              ; preds = %94
+  %108 = load ptr, ptr @sans, align 8
+  %109 = lshr i32 %101, 4
+  %110 = zext nneg i32 %109 to i64
+  %111 = getelementptr inbounds nuw ptr, ptr %108, i64 %110
+  %112 = load ptr, ptr %111, align 8
+  %113 = getelementptr inbounds nuw i8, ptr %103, i64 8
+  store i32 %96, ptr %113, align 8
+  %114 = getelementptr inbounds nuw i8, ptr %103, i64 32
+  store i32 %109, ptr %114, align 8
+  %115 = getelementptr inbounds nuw i8, ptr %112, i64 856
+  %116 = load ptr, ptr %115, align 8
+  %117 = getelementptr inbounds nuw i8, ptr %116, i64 64
   %118 = load i32, ptr %117, align 8
-  %119 = getelementptr inbounds nuw i8, ptr %100, i64 44
-  store i32 %118, ptr %119, align 4
-  %120 = getelementptr inbounds nuw i8, ptr %109, i64 872
-  %121 = getelementptr inbounds nuw i8, ptr %100, i64 84
-  br label %122
+  %119 = getelementptr inbounds nuw i8, ptr %103, i64 16
+  store i32 %118, ptr %119, align 8
+  %120 = getelementptr inbounds nuw i8, ptr %112, i64 864
+  %121 = load i32, ptr %120, align 8
+  %122 = getelementptr inbounds nuw i8, ptr %103, i64 44
+  store i32 %121, ptr %122, align 4
+  %123 = getelementptr inbounds nuw i8, ptr %112, i64 872
+  %124 = getelementptr inbounds nuw i8, ptr %103, i64 84
+  br label %125
 
-122:                                              ; preds = %122, %104
-  %123 = phi i64 [ 0, %104 ], [ %127, %122 ]
-  %124 = getelementptr inbounds nuw i32, ptr %120, i64 %123
-  %125 = load i32, ptr %124, align 4
-  %126 = getelementptr inbounds nuw i32, ptr %121, i64 %123
-  store i32 %125, ptr %126, align 4
-  %127 = add nuw nsw i64 %123, 1
-  %128 = icmp eq i64 %127, 3
-  br i1 %128, label %129, label %122, !llvm.loop !77
+125:                                              ; preds = %125, %107
+  %126 = phi i64 [ 0, %107 ], [ %130, %125 ]
+  %127 = getelementptr inbounds nuw i32, ptr %123, i64 %126
+  %128 = load i32, ptr %127, align 4
+  %129 = getelementptr inbounds nuw i32, ptr %124, i64 %126
+  store i32 %128, ptr %129, align 4
+  %130 = add nuw nsw i64 %126, 1
+  %131 = icmp eq i64 %130, 3
+  br i1 %131, label %132, label %125, !llvm.loop !75
 
-129:                                              ; preds = %122, %91, %90
-  br i1 %29, label %151, label %130
+132:                                              ; preds = %125, %94, %93
+  br i1 %33, label %156, label %133
 
-130:                                              ; preds = %129
-  %131 = load i32, ptr %38, align 4
-  %132 = icmp eq i32 %131, %11
-  br i1 %132, label %133, label %144
+133:                                              ; preds = %132
+  %134 = load i32, ptr %40, align 4
+  br label %135
 
-133:                                              ; preds = %130
-  %134 = getelementptr inbounds nuw i8, ptr %38, i64 18
-  %135 = load i8, ptr %134, align 2
-  %136 = zext i8 %135 to i32
-  %137 = load i32, ptr %28, align 8
-  %138 = icmp eq i32 %137, %136
-  br i1 %138, label %139, label %144
+135:                                              ; preds = %133, %35
+  %136 = phi i32 [ %134, %133 ], [ %48, %35 ]
+  %137 = icmp eq i32 %136, %11
+  br i1 %137, label %138, label %149
 
-139:                                              ; preds = %133
-  %140 = getelementptr inbounds nuw i8, ptr %38, i64 19
-  %141 = load i8, ptr %140, align 1
-  %142 = zext i8 %141 to i32
-  %143 = or i32 %45, %142
-  br label %144
+138:                                              ; preds = %135
+  %139 = getelementptr inbounds nuw i8, ptr %40, i64 18
+  %140 = load i8, ptr %139, align 2
+  %141 = zext i8 %140 to i32
+  %142 = load i32, ptr %29, align 8
+  %143 = icmp eq i32 %142, %141
+  br i1 %143, label %144, label %149
 
-144:                                              ; preds = %130, %133, %139
-  %145 = phi i32 [ %143, %139 ], [ %45, %133 ], [ %45, %130 ]
-  %146 = trunc nuw i32 %145 to i8
-  %147 = getelementptr inbounds nuw i8, ptr %38, i64 19
-  store i8 %146, ptr %147, align 1
-  store i32 %11, ptr %38, align 4
-  %148 = load i32, ptr %28, align 8
-  %149 = trunc i32 %148 to i8
-  %150 = getelementptr inbounds nuw i8, ptr %38, i64 18
-  store i8 %149, ptr %150, align 2
-  br label %175
+144:                                              ; preds = %138
+  %145 = getelementptr inbounds nuw i8, ptr %40, i64 19
+  %146 = load i8, ptr %145, align 1
+  %147 = zext i8 %146 to i32
+  %148 = or i32 %47, %147
+  br label %149
 
-151:                                              ; preds = %129
-  %152 = getelementptr inbounds nuw i8, ptr %38, i64 8
-  %153 = load i32, ptr %152, align 4
-  %154 = icmp eq i32 %153, %11
-  br i1 %154, label %155, label %166
+149:                                              ; preds = %135, %138, %144
+  %150 = phi i32 [ %148, %144 ], [ %47, %138 ], [ %47, %135 ]
+  %151 = trunc nuw i32 %150 to i8
+  %152 = getelementptr inbounds nuw i8, ptr %40, i64 19
+  store i8 %151, ptr %152, align 1
+  store i32 %11, ptr %40, align 4
+  %153 = load i32, ptr %29, align 8
+  %154 = trunc i32 %153 to i8
+  %155 = getelementptr inbounds nuw i8, ptr %40, i64 18
+  store i8 %154, ptr %155, align 2
+  br label %180
 
-155:                                              ; preds = %151
-  %156 = getelementptr inbounds nuw i8, ptr %38, i64 16
-  %157 = load i16, ptr %156, align 4
-  %158 = load i32, ptr %28, align 8
-  %159 = shl nuw i32 1, %158
-  %160 = trunc i32 %159 to i16
-  %161 = or i16 %157, %160
-  store i16 %161, ptr %156, align 4
-  %162 = getelementptr inbounds nuw i8, ptr %38, i64 20
-  %163 = load i8, ptr %162, align 4
-  %164 = zext i8 %163 to i32
-  %165 = or i32 %45, %164
-  br label %171
+156:                                              ; preds = %132
+  %157 = getelementptr inbounds nuw i8, ptr %40, i64 8
+  %158 = load i32, ptr %157, align 4
+  %159 = icmp eq i32 %158, %11
+  br i1 %159, label %160, label %171
 
-166:                                              ; preds = %151
-  %167 = load i32, ptr %28, align 8
-  %168 = shl nuw i32 1, %167
-  %169 = trunc i32 %168 to i16
-  %170 = getelementptr inbounds nuw i8, ptr %38, i64 16
-  store i16 %169, ptr %170, align 4
-  br label %171
+160:                                              ; preds = %156
+  %161 = getelementptr inbounds nuw i8, ptr %40, i64 16
+  %162 = load i16, ptr %161, align 4
+  %163 = load i32, ptr %29, align 8
+  %164 = shl nuw i32 1, %163
+  %165 = trunc i32 %164 to i16
+  %166 = or i16 %162, %165
+  store i16 %166, ptr %161, align 4
+  %167 = getelementptr inbounds nuw i8, ptr %40, i64 20
+  %168 = load i8, ptr %167, align 4
+  %169 = zext i8 %168 to i32
+  %170 = or i32 %47, %169
+  br label %176
 
-171:                                              ; preds = %166, %155
-  %172 = phi i32 [ %165, %155 ], [ %45, %166 ]
-  %173 = trunc nuw i32 %172 to i8
-  %174 = getelementptr inbounds nuw i8, ptr %38, i64 20
-  store i8 %173, ptr %174, align 4
-  store i32 %11, ptr %152, align 4
-  br label %175
+171:                                              ; preds = %156
+  %172 = load i32, ptr %29, align 8
+  %173 = shl nuw i32 1, %172
+  %174 = trunc i32 %173 to i16
+  %175 = getelementptr inbounds nuw i8, ptr %40, i64 16
+  store i16 %174, ptr %175, align 4
+  br label %176
 
-175:                                              ; preds = %171, %144
-  %176 = phi i64 [ 12, %171 ], [ 4, %144 ]
-  %177 = getelementptr inbounds nuw i8, ptr %38, i64 %176
-  store i32 %4, ptr %177, align 4
-  %178 = add i32 %34, 4
-  %179 = icmp ult i32 %178, %12
-  br i1 %179, label %33, label %32, !llvm.loop !78
+176:                                              ; preds = %171, %160
+  %177 = phi i32 [ %170, %160 ], [ %47, %171 ]
+  %178 = trunc nuw i32 %177 to i8
+  %179 = getelementptr inbounds nuw i8, ptr %40, i64 20
+  store i8 %178, ptr %179, align 4
+  store i32 %11, ptr %157, align 4
+  br label %180
+
+180:                                              ; preds = %176, %149
+  %181 = phi i64 [ 12, %176 ], [ 4, %149 ]
+  %182 = getelementptr inbounds nuw i8, ptr %40, i64 %181
+  store i32 %4, ptr %182, align 4
+  %183 = add i32 %36, 4
+  %184 = icmp ult i32 %183, %12
+  br i1 %184, label %35, label %34, !llvm.loop !76
 }
 
 define void @kk3_lds_st(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
-  %4 = getelementptr inbounds nuw i8, ptr %0, i64 96
-  %5 = load ptr, ptr %4, align 8
-  %6 = zext i32 %2 to i64
-  %7 = getelementptr inbounds nuw %struct.Site, ptr %5, i64 %6
-  %8 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %9 = load ptr, ptr %8, align 8
-  %10 = getelementptr inbounds nuw i8, ptr %7, i64 4
-  %11 = load i32, ptr %10, align 4
-  %12 = getelementptr inbounds nuw i8, ptr %0, i64 80
-  %13 = load ptr, ptr %12, align 8
-  %14 = getelementptr inbounds nuw i8, ptr %13, i64 88
-  %15 = load ptr, ptr %14, align 8
-  %16 = getelementptr inbounds nuw i8, ptr %13, i64 96
-  %17 = load ptr, ptr %16, align 8
-  %18 = load ptr, ptr %13, align 8
-  %19 = getelementptr inbounds nuw i8, ptr %18, i64 56
-  %20 = load i32, ptr %19, align 8
-  %21 = sub i32 %20, %11
-  %22 = icmp ult i32 %20, %11
-  br i1 %22, label %45, label %23
+  %4 = alloca [128 x i8], align 16
+  %5 = getelementptr inbounds nuw i8, ptr %0, i64 96
+  %6 = load ptr, ptr %5, align 8
+  %7 = zext i32 %2 to i64
+  %8 = getelementptr inbounds nuw %struct.Site, ptr %6, i64 %7
+  %9 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %10 = load ptr, ptr %9, align 8
+  %11 = getelementptr inbounds nuw i8, ptr %8, i64 4
+  %12 = load i32, ptr %11, align 4
+  %13 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds nuw i8, ptr %14, i64 88
+  %16 = load ptr, ptr %15, align 8
+  %17 = getelementptr inbounds nuw i8, ptr %14, i64 96
+  %18 = load ptr, ptr %17, align 8
+  %19 = load ptr, ptr %14, align 8
+  %20 = getelementptr inbounds nuw i8, ptr %19, i64 56
+  %21 = load i32, ptr %20, align 8
+  %22 = sub i32 %21, %12
+  %23 = icmp ult i32 %21, %12
+  br i1 %23, label %46, label %24
 
-23:                                               ; preds = %3
-  %24 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %25 = load i32, ptr %24, align 4
-  %26 = add i32 %25, -1
-  br label %27
+24:                                               ; preds = %3
+  %25 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %26 = load i32, ptr %25, align 4
+  %27 = add i32 %26, -1
+  br label %28
 
-27:                                               ; preds = %23, %27
-  %28 = phi i64 [ 0, %23 ], [ %41, %27 ]
-  %29 = phi i32 [ 0, %23 ], [ %40, %27 ]
-  %30 = getelementptr inbounds nuw i32, ptr %9, i64 %28
-  %31 = load i32, ptr %30, align 4
-  %32 = lshr i64 %1, %28
-  %33 = trunc i64 %32 to i32
-  %34 = icmp ugt i32 %31, %21
-  %35 = and i32 %26, %31
-  %36 = icmp ne i32 %35, 0
-  %37 = or i1 %34, %36
-  %38 = and i32 %33, 1
-  %39 = select i1 %37, i32 %38, i32 0
-  %40 = or i32 %39, %29
-  %41 = add nuw nsw i64 %28, 1
-  %42 = icmp eq i64 %41, 64
-  br i1 %42, label %43, label %27, !llvm.loop !54
+28:                                               ; preds = %24, %28
+  %29 = phi i64 [ 0, %24 ], [ %42, %28 ]
+  %30 = phi i32 [ 0, %24 ], [ %41, %28 ]
+  %31 = getelementptr inbounds nuw i32, ptr %10, i64 %29
+  %32 = load i32, ptr %31, align 4
+  %33 = lshr i64 %1, %29
+  %34 = trunc i64 %33 to i32
+  %35 = icmp ugt i32 %32, %22
+  %36 = and i32 %27, %32
+  %37 = icmp ne i32 %36, 0
+  %38 = or i1 %35, %37
+  %39 = and i32 %34, 1
+  %40 = select i1 %38, i32 %39, i32 0
+  %41 = or i32 %40, %30
+  %42 = add nuw nsw i64 %29, 1
+  %43 = icmp eq i64 %42, 64
+  br i1 %43, label %44, label %28, !llvm.loop !52
 
-43:                                               ; preds = %27
-  %44 = icmp eq i32 %40, 0
-  br i1 %44, label %46, label %45
+44:                                               ; preds = %28
+  %45 = icmp eq i32 %41, 0
+  br i1 %45, label %47, label %46
 
-45:                                               ; preds = %3, %43
-  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %1, ptr noundef nonnull %7, i32 noundef %2) #18
-  br label %46
+46:                                               ; preds = %3, %44
+  tail call fastcc void @lds_bad(ptr noundef nonnull %0, i64 noundef %1, ptr noundef nonnull %8, i32 noundef %2) #18
+  br label %47
 
-46:                                               ; preds = %45, %43
-  switch i64 %1, label %110 [
-    i64 -1, label %47
-    i64 0, label %187
+47:                                               ; preds = %46, %44
+  %48 = getelementptr inbounds nuw i8, ptr %0, i64 88
+  %49 = load ptr, ptr %48, align 8
+  %50 = getelementptr inbounds nuw i8, ptr %49, i64 220
+  %51 = load i32, ptr %50, align 4
+  %52 = icmp eq i32 %51, 0
+  br i1 %52, label %115, label %53
+
+53:                                               ; preds = %47
+  %54 = icmp eq i64 %1, 0
+  br i1 %54, label %239, label %55
+
+55:                                               ; preds = %53
+  %56 = getelementptr inbounds nuw i8, ptr %10, i64 768
+  %57 = lshr i32 %12, 2
+  %58 = icmp eq i32 %57, 0
+  %59 = icmp eq i32 %12, 0
+  %60 = zext nneg i32 %57 to i64
+  %61 = zext i32 %12 to i64
+  br label %62
+
+62:                                               ; preds = %55, %95
+  %63 = phi i64 [ %1, %55 ], [ %98, %95 ]
+  %64 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %63, i1 true)
+  %65 = trunc nuw nsw i64 %64 to i32
+  %66 = getelementptr inbounds nuw i32, ptr %10, i64 %64
+  %67 = load i32, ptr %66, align 4
+  call void @llvm.lifetime.start.p0(ptr nonnull %4) #20
+  switch i32 %12, label %68 [
+    i32 4, label %71
+    i32 2, label %74
+    i32 1, label %78
   ]
 
-47:                                               ; preds = %46
-  %48 = icmp eq i32 %11, 4
-  switch i32 %11, label %110 [
-    i32 16, label %49
-    i32 4, label %49
+68:                                               ; preds = %62
+  br i1 %58, label %90, label %69
+
+69:                                               ; preds = %68
+  %70 = getelementptr inbounds nuw i32, ptr %56, i64 %64
+  br label %82
+
+71:                                               ; preds = %62
+  %72 = getelementptr inbounds nuw i32, ptr %56, i64 %64
+  %73 = load i32, ptr %72, align 4
+  store i32 %73, ptr %4, align 16
+  br label %91
+
+74:                                               ; preds = %62
+  %75 = getelementptr inbounds nuw i32, ptr %56, i64 %64
+  %76 = load i32, ptr %75, align 4
+  %77 = trunc i32 %76 to i16
+  store i16 %77, ptr %4, align 16
+  br label %91
+
+78:                                               ; preds = %62
+  %79 = getelementptr inbounds nuw i32, ptr %56, i64 %64
+  %80 = load i32, ptr %79, align 4
+  %81 = trunc i32 %80 to i8
+  store i8 %81, ptr %4, align 16
+  br label %91
+
+82:                                               ; preds = %69, %82
+  %83 = phi i64 [ 0, %69 ], [ %88, %82 ]
+  %84 = shl nuw i64 %83, 2
+  %85 = getelementptr inbounds nuw i8, ptr %4, i64 %84
+  %86 = getelementptr inbounds nuw [64 x i32], ptr %70, i64 %83
+  %87 = load i32, ptr %86, align 4
+  store i32 %87, ptr %85, align 4
+  %88 = add nuw nsw i64 %83, 1
+  %89 = icmp eq i64 %88, %60
+  br i1 %89, label %90, label %82, !llvm.loop !43
+
+90:                                               ; preds = %82, %68
+  br i1 %59, label %95, label %91
+
+91:                                               ; preds = %78, %74, %71, %90
+  br label %100
+
+92:                                               ; preds = %100
+  %93 = icmp eq i32 %112, 0
+  %94 = select i1 %93, i32 2, i32 1
+  br label %95
+
+95:                                               ; preds = %92, %90
+  %96 = phi i32 [ 2, %90 ], [ %94, %92 ]
+  tail call void @kk3_san_lds(ptr noundef %0, i32 noundef %67, i32 noundef %12, i32 noundef %96, i32 noundef %2, i32 noundef %65) #18
+  call void @llvm.lifetime.end.p0(ptr nonnull %4) #20
+  %97 = add i64 %63, -1
+  %98 = and i64 %97, %63
+  %99 = icmp eq i64 %98, 0
+  br i1 %99, label %115, label %62, !llvm.loop !77
+
+100:                                              ; preds = %91, %100
+  %101 = phi i64 [ %113, %100 ], [ 0, %91 ]
+  %102 = phi i32 [ %112, %100 ], [ 0, %91 ]
+  %103 = getelementptr inbounds nuw i8, ptr %4, i64 %101
+  %104 = load i8, ptr %103, align 1
+  %105 = trunc nuw i64 %101 to i32
+  %106 = add i32 %67, %105
+  %107 = zext i32 %106 to i64
+  %108 = getelementptr inbounds nuw i8, ptr %16, i64 %107
+  %109 = load i8, ptr %108, align 1
+  %110 = xor i8 %109, %104
+  %111 = zext i8 %110 to i32
+  %112 = or i32 %102, %111
+  %113 = add nuw nsw i64 %101, 1
+  %114 = icmp eq i64 %113, %61
+  br i1 %114, label %92, label %100, !llvm.loop !78
+
+115:                                              ; preds = %95, %47
+  switch i64 %1, label %179 [
+    i64 -1, label %116
+    i64 0, label %239
   ]
 
-49:                                               ; preds = %47, %47
-  %50 = load i32, ptr %9, align 4
-  br label %51
+116:                                              ; preds = %115
+  %117 = icmp eq i32 %12, 4
+  switch i32 %12, label %179 [
+    i32 16, label %118
+    i32 4, label %118
+  ]
 
-51:                                               ; preds = %49, %51
-  %52 = phi i64 [ 0, %49 ], [ %61, %51 ]
-  %53 = phi i32 [ 0, %49 ], [ %60, %51 ]
-  %54 = getelementptr inbounds nuw i32, ptr %9, i64 %52
-  %55 = load i32, ptr %54, align 4
-  %56 = trunc nuw nsw i64 %52 to i32
-  %57 = mul i32 %11, %56
-  %58 = add i32 %50, %57
-  %59 = xor i32 %58, %55
-  %60 = or i32 %59, %53
-  %61 = add nuw nsw i64 %52, 1
-  %62 = icmp eq i64 %61, 64
-  br i1 %62, label %63, label %51, !llvm.loop !13
+118:                                              ; preds = %116, %116
+  %119 = load i32, ptr %10, align 4
+  br label %120
 
-63:                                               ; preds = %51
-  %64 = icmp eq i32 %60, 0
-  br i1 %64, label %65, label %110
+120:                                              ; preds = %118, %120
+  %121 = phi i64 [ 0, %118 ], [ %130, %120 ]
+  %122 = phi i32 [ 0, %118 ], [ %129, %120 ]
+  %123 = getelementptr inbounds nuw i32, ptr %10, i64 %121
+  %124 = load i32, ptr %123, align 4
+  %125 = trunc nuw nsw i64 %121 to i32
+  %126 = mul i32 %12, %125
+  %127 = add i32 %119, %126
+  %128 = xor i32 %127, %124
+  %129 = or i32 %128, %122
+  %130 = add nuw nsw i64 %121, 1
+  %131 = icmp eq i64 %130, 64
+  br i1 %131, label %132, label %120, !llvm.loop !13
 
-65:                                               ; preds = %63
-  %66 = zext i32 %50 to i64
-  %67 = getelementptr inbounds nuw i8, ptr %15, i64 %66
-  %68 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  br i1 %48, label %69, label %78
+132:                                              ; preds = %120
+  %133 = icmp eq i32 %129, 0
+  br i1 %133, label %134, label %179
 
-69:                                               ; preds = %65
+134:                                              ; preds = %132
+  %135 = zext i32 %119 to i64
+  %136 = getelementptr inbounds nuw i8, ptr %16, i64 %135
+  %137 = getelementptr inbounds nuw i8, ptr %10, i64 768
+  br i1 %117, label %138, label %147
+
+138:                                              ; preds = %134
   tail call void @llvm.experimental.noalias.scope.decl(metadata !79)
   tail call void @llvm.experimental.noalias.scope.decl(metadata !82)
-  br label %70
-
-70:                                               ; preds = %69, %70
-  %71 = phi i64 [ 0, %69 ], [ %76, %70 ]
-  %72 = getelementptr inbounds nuw i32, ptr %68, i64 %71
-  %73 = shl nuw nsw i64 %71, 2
-  %74 = getelementptr inbounds nuw i8, ptr %67, i64 %73
-  %75 = load i32, ptr %72, align 4, !alias.scope !82, !noalias !79
-  store i32 %75, ptr %74, align 1, !alias.scope !79, !noalias !82
-  %76 = add nuw nsw i64 %71, 1
-  %77 = icmp eq i64 %76, 64
-  br i1 %77, label %97, label %70, !llvm.loop !84
-
-78:                                               ; preds = %65
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !85)
-  tail call void @llvm.experimental.noalias.scope.decl(metadata !88)
-  br label %79
-
-79:                                               ; preds = %78, %84
-  %80 = phi i64 [ 0, %78 ], [ %85, %84 ]
-  %81 = shl nuw nsw i64 %80, 4
-  %82 = getelementptr inbounds nuw i32, ptr %68, i64 %80
-  %83 = getelementptr inbounds nuw i8, ptr %67, i64 %81
-  br label %87
-
-84:                                               ; preds = %87
-  %85 = add nuw nsw i64 %80, 1
-  %86 = icmp eq i64 %85, 64
-  br i1 %86, label %95, label %79, !llvm.loop !84
-
-87:                                               ; preds = %79, %87
-  %88 = phi i64 [ 0, %79 ], [ %93, %87 ]
-  %89 = shl nuw nsw i64 %88, 2
-  %90 = getelementptr inbounds nuw i8, ptr %83, i64 %89
-  %91 = getelementptr inbounds nuw [64 x i32], ptr %82, i64 %88
-  %92 = load i32, ptr %91, align 4, !alias.scope !88, !noalias !85
-  store i32 %92, ptr %90, align 1, !alias.scope !85, !noalias !88
-  %93 = add nuw nsw i64 %88, 1
-  %94 = icmp eq i64 %93, 4
-  br i1 %94, label %84, label %87, !llvm.loop !90
-
-95:                                               ; preds = %84
-  %96 = icmp eq i32 %11, 0
-  br i1 %96, label %170, label %97
-
-97:                                               ; preds = %70, %95
-  %98 = shl i32 %11, 4
-  %99 = lshr i32 %50, 2
-  %100 = tail call i32 @llvm.umax.i32(i32 %98, i32 1)
-  %101 = zext i32 %100 to i64
-  br label %102
-
-102:                                              ; preds = %97, %102
-  %103 = phi i64 [ 0, %97 ], [ %108, %102 ]
-  %104 = trunc nuw i64 %103 to i32
-  %105 = add i32 %99, %104
-  %106 = zext i32 %105 to i64
-  %107 = getelementptr inbounds nuw i8, ptr %17, i64 %106
-  store i8 15, ptr %107, align 1
-  %108 = add nuw nsw i64 %103, 1
-  %109 = icmp eq i64 %108, %101
-  br i1 %109, label %170, label %102, !llvm.loop !91
-
-110:                                              ; preds = %63, %47, %46
-  %111 = getelementptr inbounds nuw i8, ptr %9, i64 768
-  %112 = lshr i32 %11, 2
-  %113 = icmp eq i32 %112, 0
-  %114 = icmp ugt i32 %11, 3
-  %115 = shl nsw i32 -1, %11
-  %116 = xor i32 %115, -1
-  %117 = zext nneg i32 %112 to i64
-  br label %118
-
-118:                                              ; preds = %110, %166
-  %119 = phi i64 [ %1, %110 ], [ %168, %166 ]
-  %120 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %119, i1 true)
-  %121 = getelementptr inbounds nuw i32, ptr %9, i64 %120
-  %122 = load i32, ptr %121, align 4
-  %123 = zext i32 %122 to i64
-  %124 = getelementptr inbounds nuw i8, ptr %15, i64 %123
-  switch i32 %11, label %125 [
-    i32 4, label %128
-    i32 2, label %131
-    i32 1, label %135
-  ]
-
-125:                                              ; preds = %118
-  br i1 %113, label %147, label %126
-
-126:                                              ; preds = %125
-  %127 = getelementptr inbounds nuw i32, ptr %111, i64 %120
   br label %139
 
-128:                                              ; preds = %118
-  %129 = getelementptr inbounds nuw i32, ptr %111, i64 %120
-  %130 = load i32, ptr %129, align 4
-  store i32 %130, ptr %124, align 1
+139:                                              ; preds = %138, %139
+  %140 = phi i64 [ 0, %138 ], [ %145, %139 ]
+  %141 = getelementptr inbounds nuw i32, ptr %137, i64 %140
+  %142 = shl nuw nsw i64 %140, 2
+  %143 = getelementptr inbounds nuw i8, ptr %136, i64 %142
+  %144 = load i32, ptr %141, align 4, !alias.scope !82, !noalias !79
+  store i32 %144, ptr %143, align 1, !alias.scope !79, !noalias !82
+  %145 = add nuw nsw i64 %140, 1
+  %146 = icmp eq i64 %145, 64
+  br i1 %146, label %166, label %139, !llvm.loop !84
+
+147:                                              ; preds = %134
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !85)
+  tail call void @llvm.experimental.noalias.scope.decl(metadata !88)
   br label %148
 
-131:                                              ; preds = %118
-  %132 = getelementptr inbounds nuw i32, ptr %111, i64 %120
-  %133 = load i32, ptr %132, align 4
-  %134 = trunc i32 %133 to i16
-  store i16 %134, ptr %124, align 1
-  br label %157
+148:                                              ; preds = %147, %153
+  %149 = phi i64 [ 0, %147 ], [ %154, %153 ]
+  %150 = shl nuw nsw i64 %149, 4
+  %151 = getelementptr inbounds nuw i32, ptr %137, i64 %149
+  %152 = getelementptr inbounds nuw i8, ptr %136, i64 %150
+  br label %156
 
-135:                                              ; preds = %118
-  %136 = getelementptr inbounds nuw i32, ptr %111, i64 %120
-  %137 = load i32, ptr %136, align 4
-  %138 = trunc i32 %137 to i8
-  store i8 %138, ptr %124, align 1
-  br label %157
+153:                                              ; preds = %156
+  %154 = add nuw nsw i64 %149, 1
+  %155 = icmp eq i64 %154, 64
+  br i1 %155, label %164, label %148, !llvm.loop !84
 
-139:                                              ; preds = %126, %139
-  %140 = phi i64 [ 0, %126 ], [ %145, %139 ]
-  %141 = shl nuw i64 %140, 2
-  %142 = getelementptr inbounds nuw i8, ptr %124, i64 %141
-  %143 = getelementptr inbounds nuw [64 x i32], ptr %127, i64 %140
-  %144 = load i32, ptr %143, align 4
-  store i32 %144, ptr %142, align 1
-  %145 = add nuw nsw i64 %140, 1
-  %146 = icmp eq i64 %145, %117
-  br i1 %146, label %147, label %139, !llvm.loop !45
+156:                                              ; preds = %148, %156
+  %157 = phi i64 [ 0, %148 ], [ %162, %156 ]
+  %158 = shl nuw nsw i64 %157, 2
+  %159 = getelementptr inbounds nuw i8, ptr %152, i64 %158
+  %160 = getelementptr inbounds nuw [64 x i32], ptr %151, i64 %157
+  %161 = load i32, ptr %160, align 4, !alias.scope !88, !noalias !85
+  store i32 %161, ptr %159, align 1, !alias.scope !85, !noalias !88
+  %162 = add nuw nsw i64 %157, 1
+  %163 = icmp eq i64 %162, 4
+  br i1 %163, label %153, label %156, !llvm.loop !90
 
-147:                                              ; preds = %139, %125
-  br i1 %114, label %148, label %157
+164:                                              ; preds = %153
+  %165 = icmp eq i32 %12, 0
+  br i1 %165, label %239, label %166
 
-148:                                              ; preds = %128, %147
-  br label %149
+166:                                              ; preds = %139, %164
+  %167 = shl i32 %12, 4
+  %168 = lshr i32 %119, 2
+  %169 = tail call i32 @llvm.umax.i32(i32 %167, i32 1)
+  %170 = zext i32 %169 to i64
+  br label %171
 
-149:                                              ; preds = %148, %149
-  %150 = phi i32 [ %155, %149 ], [ 0, %148 ]
-  %151 = add i32 %150, %122
-  %152 = lshr i32 %151, 2
-  %153 = zext nneg i32 %152 to i64
-  %154 = getelementptr inbounds nuw i8, ptr %17, i64 %153
-  store i8 15, ptr %154, align 1
-  %155 = add nuw i32 %150, 4
-  %156 = icmp ult i32 %155, %11
-  br i1 %156, label %149, label %166, !llvm.loop !92
+171:                                              ; preds = %166, %171
+  %172 = phi i64 [ 0, %166 ], [ %177, %171 ]
+  %173 = trunc nuw i64 %172 to i32
+  %174 = add i32 %168, %173
+  %175 = zext i32 %174 to i64
+  %176 = getelementptr inbounds nuw i8, ptr %18, i64 %175
+  store i8 15, ptr %176, align 1
+  %177 = add nuw nsw i64 %172, 1
+  %178 = icmp eq i64 %177, %170
+  br i1 %178, label %239, label %171, !llvm.loop !91
 
-157:                                              ; preds = %135, %131, %147
-  %158 = and i32 %122, 3
-  %159 = shl nuw nsw i32 %116, %158
-  %160 = lshr i32 %122, 2
-  %161 = zext nneg i32 %160 to i64
-  %162 = getelementptr inbounds nuw i8, ptr %17, i64 %161
-  %163 = load i8, ptr %162, align 1
-  %164 = trunc nuw nsw i32 %159 to i8
-  %165 = or i8 %163, %164
-  store i8 %165, ptr %162, align 1
-  br label %166
+179:                                              ; preds = %132, %116, %115
+  %180 = getelementptr inbounds nuw i8, ptr %10, i64 768
+  %181 = lshr i32 %12, 2
+  %182 = icmp eq i32 %181, 0
+  %183 = icmp ugt i32 %12, 3
+  %184 = shl nsw i32 -1, %12
+  %185 = xor i32 %184, -1
+  %186 = zext nneg i32 %181 to i64
+  br label %187
 
-166:                                              ; preds = %149, %157
-  %167 = add i64 %119, -1
-  %168 = and i64 %167, %119
-  %169 = icmp eq i64 %168, 0
-  br i1 %169, label %170, label %118, !llvm.loop !93
+187:                                              ; preds = %179, %235
+  %188 = phi i64 [ %1, %179 ], [ %237, %235 ]
+  %189 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %188, i1 true)
+  %190 = getelementptr inbounds nuw i32, ptr %10, i64 %189
+  %191 = load i32, ptr %190, align 4
+  %192 = zext i32 %191 to i64
+  %193 = getelementptr inbounds nuw i8, ptr %16, i64 %192
+  switch i32 %12, label %194 [
+    i32 4, label %197
+    i32 2, label %200
+    i32 1, label %204
+  ]
 
-170:                                              ; preds = %102, %166, %95
-  %171 = getelementptr inbounds nuw i8, ptr %0, i64 88
-  %172 = load ptr, ptr %171, align 8
-  %173 = getelementptr inbounds nuw i8, ptr %172, i64 220
-  %174 = load i32, ptr %173, align 4
-  %175 = icmp eq i32 %174, 0
-  %176 = icmp eq i64 %1, 0
-  %177 = or i1 %175, %176
-  br i1 %177, label %187, label %178
+194:                                              ; preds = %187
+  br i1 %182, label %216, label %195
 
-178:                                              ; preds = %170, %178
-  %179 = phi i64 [ %185, %178 ], [ %1, %170 ]
-  %180 = tail call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %179, i1 true)
-  %181 = trunc nuw nsw i64 %180 to i32
-  %182 = getelementptr inbounds nuw i32, ptr %9, i64 %180
-  %183 = load i32, ptr %182, align 4
-  tail call void @kk3_san_lds(ptr noundef nonnull %0, i32 noundef %183, i32 noundef %11, i32 noundef 1, i32 noundef %2, i32 noundef %181) #18
-  %184 = add i64 %179, -1
-  %185 = and i64 %184, %179
-  %186 = icmp eq i64 %185, 0
-  br i1 %186, label %187, label %178, !llvm.loop !94
+195:                                              ; preds = %194
+  %196 = getelementptr inbounds nuw i32, ptr %180, i64 %189
+  br label %208
 
-187:                                              ; preds = %178, %46, %170
-  %188 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
-  %189 = zext i32 %11 to i64
-  %190 = mul nuw nsw i64 %188, %189
-  %191 = getelementptr inbounds nuw i8, ptr %0, i64 104
-  %192 = load ptr, ptr %191, align 8
-  %193 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %194 = load i32, ptr %193, align 4
-  %195 = mul i32 %194, 17
-  %196 = add i32 %195, 10
-  %197 = zext i32 %196 to i64
-  %198 = getelementptr inbounds nuw i64, ptr %192, i64 %197
-  %199 = load i64, ptr %198, align 8
-  %200 = add i64 %199, %190
-  store i64 %200, ptr %198, align 8
+197:                                              ; preds = %187
+  %198 = getelementptr inbounds nuw i32, ptr %180, i64 %189
+  %199 = load i32, ptr %198, align 4
+  store i32 %199, ptr %193, align 1
+  br label %217
+
+200:                                              ; preds = %187
+  %201 = getelementptr inbounds nuw i32, ptr %180, i64 %189
+  %202 = load i32, ptr %201, align 4
+  %203 = trunc i32 %202 to i16
+  store i16 %203, ptr %193, align 1
+  br label %226
+
+204:                                              ; preds = %187
+  %205 = getelementptr inbounds nuw i32, ptr %180, i64 %189
+  %206 = load i32, ptr %205, align 4
+  %207 = trunc i32 %206 to i8
+  store i8 %207, ptr %193, align 1
+  br label %226
+
+208:                                              ; preds = %195, %208
+  %209 = phi i64 [ 0, %195 ], [ %214, %208 ]
+  %210 = shl nuw i64 %209, 2
+  %211 = getelementptr inbounds nuw i8, ptr %193, i64 %210
+  %212 = getelementptr inbounds nuw [64 x i32], ptr %196, i64 %209
+  %213 = load i32, ptr %212, align 4
+  store i32 %213, ptr %211, align 1
+  %214 = add nuw nsw i64 %209, 1
+  %215 = icmp eq i64 %214, %186
+  br i1 %215, label %216, label %208, !llvm.loop !43
+
+216:                                              ; preds = %208, %194
+  br i1 %183, label %217, label %226
+
+217:                                              ; preds = %197, %216
+  br label %218
+
+218:                                              ; preds = %217, %218
+  %219 = phi i32 [ %224, %218 ], [ 0, %217 ]
+  %220 = add i32 %219, %191
+  %221 = lshr i32 %220, 2
+  %222 = zext nneg i32 %221 to i64
+  %223 = getelementptr inbounds nuw i8, ptr %18, i64 %222
+  store i8 15, ptr %223, align 1
+  %224 = add nuw i32 %219, 4
+  %225 = icmp ult i32 %224, %12
+  br i1 %225, label %218, label %235, !llvm.loop !92
+
+226:                                              ; preds = %204, %200, %216
+  %227 = and i32 %191, 3
+  %228 = shl nuw nsw i32 %185, %227
+  %229 = lshr i32 %191, 2
+  %230 = zext nneg i32 %229 to i64
+  %231 = getelementptr inbounds nuw i8, ptr %18, i64 %230
+  %232 = load i8, ptr %231, align 1
+  %233 = trunc nuw nsw i32 %228 to i8
+  %234 = or i8 %232, %233
+  store i8 %234, ptr %231, align 1
+  br label %235
+
+235:                                              ; preds = %218, %226
+  %236 = add i64 %188, -1
+  %237 = and i64 %236, %188
+  %238 = icmp eq i64 %237, 0
+  br i1 %238, label %239, label %187, !llvm.loop !93
+
+239:                                              ; preds = %171, %235, %53, %164, %115
+  %240 = tail call range(i64 0, 65) i64 @llvm.ctpop.i64(i64 %1)
+  %241 = zext i32 %12 to i64
+  %242 = mul nuw nsw i64 %240, %241
+  %243 = getelementptr inbounds nuw i8, ptr %0, i64 104
+  %244 = load ptr, ptr %243, align 8
+  %245 = getelementptr inbounds nuw i8, ptr %8, i64 16
+  %246 = load i32, ptr %245, align 4
+  %247 = mul i32 %246, 17
+  %248 = add i32 %247, 10
+  %249 = zext i32 %248 to i64
+  %250 = getelementptr inbounds nuw i64, ptr %244, i64 %249
+  %251 = load i64, ptr %250, align 8
+  %252 = add i64 %251, %242
+  store i64 %252, ptr %250, align 8
   ret void
 }
 
@@ -3915,7 +3965,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %28 = lshr i32 %27, 2
   %29 = zext nneg i32 %28 to i64
   %30 = icmp samesign ult i64 %22, %29
-  br i1 %30, label %19, label %169, !llvm.loop !95
+  br i1 %30, label %19, label %169, !llvm.loop !94
 
 31:                                               ; preds = %4
   store i32 %1, ptr %6, align 8
@@ -3956,7 +4006,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %62 = or i32 %61, %52
   %63 = add nuw nsw i64 %51, 1
   %64 = icmp eq i64 %63, 64
-  br i1 %64, label %65, label %50, !llvm.loop !54
+  br i1 %64, label %65, label %50, !llvm.loop !52
 
 65:                                               ; preds = %50
   %66 = icmp eq i32 %62, 0
@@ -4051,7 +4101,7 @@ define void @kk3_lds_ld_u(ptr noundef %0, i32 noundef %1, i64 noundef %2, i32 no
   %124 = or i32 %116, %123
   %125 = add nuw i32 %115, 4
   %126 = icmp ult i32 %125, %108
-  br i1 %126, label %114, label %139, !llvm.loop !71
+  br i1 %126, label %114, label %139, !llvm.loop !69
 
 127:                                              ; preds = %109
   %128 = shl nsw i32 -1, %108
@@ -4253,7 +4303,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   store i32 %86, ptr %84, align 1
   %87 = add nuw nsw i64 %82, 1
   %88 = icmp eq i64 %87, %40
-  br i1 %88, label %89, label %81, !llvm.loop !45
+  br i1 %88, label %89, label %81, !llvm.loop !43
 
 89:                                               ; preds = %81, %67
   br i1 %38, label %147, label %90
@@ -4270,7 +4320,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   store i8 1, ptr %96, align 1
   %97 = add nuw nsw i64 %92, 1
   %98 = icmp eq i64 %97, %32
-  br i1 %98, label %147, label %91, !llvm.loop !96
+  br i1 %98, label %147, label %91, !llvm.loop !95
 
 99:                                               ; preds = %60
   switch i32 %16, label %100 [
@@ -4340,7 +4390,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   %136 = or i32 %128, %135
   %137 = add nuw nsw i64 %127, 1
   %138 = icmp eq i64 %137, %32
-  br i1 %138, label %124, label %126, !llvm.loop !97
+  br i1 %138, label %124, label %126, !llvm.loop !96
 
 139:                                              ; preds = %124
   %140 = load ptr, ptr %39, align 8
@@ -4358,7 +4408,7 @@ define void @kk3_prv(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnam
   %148 = add i64 %47, -1
   %149 = and i64 %148, %47
   %150 = icmp eq i64 %149, 0
-  br i1 %150, label %42, label %46, !llvm.loop !98
+  br i1 %150, label %42, label %46, !llvm.loop !97
 
 151:                                              ; preds = %42
   %152 = add i32 %16, 3
@@ -4424,7 +4474,7 @@ define void @kk3_fault(ptr noundef %0, i32 noundef %1, i32 noundef %2, i64 nound
   %16 = getelementptr inbounds nuw i8, ptr %15, i64 232
   %17 = load ptr, ptr %16, align 8
   tail call void @kk3_switch(ptr noundef nonnull %11, ptr noundef %17) #19
-  br label %12, !llvm.loop !99
+  br label %12, !llvm.loop !98
 }
 
 define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_unnamed_addr #0 {
@@ -4549,7 +4599,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %102 = or i32 %101, %91
   %103 = add nuw nsw i64 %90, 1
   %104 = icmp eq i64 %103, 64
-  br i1 %104, label %105, label %89, !llvm.loop !54
+  br i1 %104, label %105, label %89, !llvm.loop !52
 
 105:                                              ; preds = %89
   %106 = icmp eq i32 %102, 0
@@ -4592,7 +4642,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %134 = or i32 %126, %133
   %135 = add nuw i32 %125, 4
   %136 = icmp ult i32 %135, %13
-  br i1 %136, label %124, label %147, !llvm.loop !71
+  br i1 %136, label %124, label %147, !llvm.loop !69
 
 137:                                              ; preds = %121
   %138 = and i32 %114, 3
@@ -4811,7 +4861,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i8 %283, ptr %281, align 1
   %284 = add nuw nsw i64 %275, 1
   %285 = icmp samesign ult i64 %284, %192
-  br i1 %285, label %274, label %286, !llvm.loop !47
+  br i1 %285, label %274, label %286, !llvm.loop !45
 
 286:                                              ; preds = %274, %273, %260
   %287 = lshr i64 %179, 9
@@ -4955,7 +5005,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   store i16 %354, ptr %380, align 2
   %381 = add i32 %349, 8
   %382 = icmp ult i32 %381, %13
-  br i1 %382, label %348, label %383, !llvm.loop !48
+  br i1 %382, label %348, label %383, !llvm.loop !46
 
 383:                                              ; preds = %376, %160, %347, %168
   %384 = phi ptr [ %116, %168 ], [ %253, %347 ], [ %116, %160 ], [ %253, %376 ]
@@ -5109,7 +5159,7 @@ define void @kk3_atomic(ptr noundef %0, i64 noundef %1, i32 noundef %2) local_un
   %473 = add i64 %51, -1
   %474 = and i64 %473, %51
   %475 = icmp eq i64 %474, 0
-  br i1 %475, label %38, label %50, !llvm.loop !100
+  br i1 %475, label %38, label %50, !llvm.loop !99
 }
 
 define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) local_unnamed_addr #0 {
@@ -5279,13 +5329,13 @@ define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef 
   %132 = getelementptr inbounds nuw ptr, ptr %115, i64 %131
   %133 = load ptr, ptr %132, align 8
   %134 = icmp eq ptr %133, null
-  br i1 %134, label %146, label %135, !llvm.loop !101
+  br i1 %134, label %146, label %135, !llvm.loop !100
 
 135:                                              ; preds = %127
   %136 = getelementptr inbounds nuw i32, ptr %123, i64 %131
   %137 = load i32, ptr %136, align 4
   %138 = icmp eq i32 %137, %99
-  br i1 %138, label %139, label %127, !llvm.loop !101
+  br i1 %138, label %139, label %127, !llvm.loop !100
 
 139:                                              ; preds = %135, %121
   %140 = phi ptr [ %119, %121 ], [ %133, %135 ]
@@ -5339,7 +5389,7 @@ define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef 
   %180 = select i1 %178, i32 %174, i32 %172
   %181 = select i1 %178, i32 %171, i32 %179
   %182 = icmp ult i32 %181, %180
-  br i1 %182, label %170, label %183, !llvm.loop !102
+  br i1 %182, label %170, label %183, !llvm.loop !101
 
 183:                                              ; preds = %170
   %184 = icmp eq i32 %181, 0
@@ -5362,7 +5412,7 @@ define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef 
   store i32 %196, ptr %194, align 4
   %197 = add nuw nsw i64 %191, 1
   %198 = icmp eq i64 %197, 16
-  br i1 %198, label %199, label %190, !llvm.loop !103
+  br i1 %198, label %199, label %190, !llvm.loop !102
 
 199:                                              ; preds = %190
   %200 = getelementptr inbounds nuw i8, ptr %188, i64 68
@@ -5378,7 +5428,7 @@ define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef 
   store i32 %207, ptr %205, align 4
   %208 = add nuw nsw i64 %202, 1
   %209 = icmp eq i64 %208, 16
-  br i1 %209, label %210, label %201, !llvm.loop !103
+  br i1 %209, label %210, label %201, !llvm.loop !102
 
 210:                                              ; preds = %201
   %211 = load i32, ptr %154, align 4
@@ -5458,7 +5508,7 @@ define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef 
   store i32 %258, ptr %259, align 4
   %260 = add nuw nsw i64 %256, 1
   %261 = icmp eq i64 %260, 3
-  br i1 %261, label %263, label %255, !llvm.loop !77
+  br i1 %261, label %263, label %255, !llvm.loop !75
 
 262:                                              ; preds = %57, %81
   br i1 %35, label %263, label %275
@@ -5483,7 +5533,7 @@ define void @kk3_san_load(ptr noundef captures(address_is_null) %0, i64 noundef 
 275:                                              ; preds = %46, %42, %215, %212, %146, %139, %97, %263, %262, %51
   %276 = add nuw nsw i64 %43, 4
   %277 = icmp samesign ult i64 %276, %28
-  br i1 %277, label %42, label %39, !llvm.loop !104
+  br i1 %277, label %42, label %39, !llvm.loop !103
 
 278:                                              ; preds = %39
   %279 = load ptr, ptr @lines, align 8
@@ -5831,7 +5881,7 @@ define void @kk3_san_store(ptr noundef %0, i64 noundef %1, i32 noundef %2, i32 n
   store i32 %224, ptr %225, align 4
   %226 = add nuw nsw i64 %222, 1
   %227 = icmp eq i64 %226, 3
-  br i1 %227, label %228, label %221, !llvm.loop !77
+  br i1 %227, label %228, label %221, !llvm.loop !75
 
 228:                                              ; preds = %221, %192, %187, %181, %158
   store i32 0, ptr %155, align 4
@@ -5858,7 +5908,7 @@ define void @kk3_san_store(ptr noundef %0, i64 noundef %1, i32 noundef %2, i32 n
   store i32 %240, ptr %241, align 4
   %242 = add nuw nsw i64 %130, 4
   %243 = icmp samesign ult i64 %242, %75
-  br i1 %243, label %129, label %80, !llvm.loop !105
+  br i1 %243, label %129, label %80, !llvm.loop !104
 
 244:                                              ; preds = %103
   %245 = or i64 %118, %119
@@ -5907,7 +5957,7 @@ define void @kk3_enter() #6 {
   %14 = getelementptr inbounds nuw i8, ptr %13, i64 232
   %15 = load ptr, ptr %14, align 8
   tail call void @kk3_switch(ptr noundef nonnull %9, ptr noundef %15) #19
-  br label %10, !llvm.loop !106
+  br label %10, !llvm.loop !105
 }
 
 define void @kk3_sleep(ptr noundef initializes((124, 128)) %0, i32 noundef %1) local_unnamed_addr #0 {
@@ -6631,7 +6681,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %264 = load i32, ptr %87, align 4
   %265 = zext i32 %264 to i64
   %266 = icmp samesign ult i64 %263, %265
-  br i1 %266, label %195, label %192, !llvm.loop !107
+  br i1 %266, label %195, label %192, !llvm.loop !106
 
 267:                                              ; preds = %267, %195
   %268 = phi i64 [ 0, %195 ], [ %275, %267 ]
@@ -6645,7 +6695,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   store i32 %273, ptr %274, align 4
   %275 = add nuw nsw i64 %268, 1
   %276 = icmp eq i64 %275, 3
-  br i1 %276, label %221, label %267, !llvm.loop !108
+  br i1 %276, label %221, label %267, !llvm.loop !107
 
 277:                                              ; preds = %192
   tail call void @kk3_san_start(ptr noundef nonnull %0, ptr noundef nonnull %140) #18
@@ -6685,7 +6735,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %299 = load i32, ptr %64, align 4
   %300 = load i32, ptr %60, align 8
   %301 = icmp eq i32 %299, %300
-  br i1 %301, label %302, label %100, !llvm.loop !109
+  br i1 %301, label %302, label %100, !llvm.loop !108
 
 302:                                              ; preds = %119, %100, %292, %109, %124
   %303 = load i32, ptr %6, align 8
@@ -6696,7 +6746,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %306 = add nuw nsw i64 %53, 1
   %307 = zext i32 %305 to i64
   %308 = icmp samesign ult i64 %306, %307
-  br i1 %308, label %51, label %49, !llvm.loop !110
+  br i1 %308, label %51, label %49, !llvm.loop !109
 
 309:                                              ; preds = %49
   %310 = load i32, ptr %10, align 8
@@ -6735,7 +6785,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %337 = getelementptr inbounds nuw i32, ptr %336, i64 %329
   store i32 %333, ptr %337, align 4
   %338 = icmp ugt i64 %331, 1
-  br i1 %338, label %317, label %339, !llvm.loop !111
+  br i1 %338, label %317, label %339, !llvm.loop !110
 
 339:                                              ; preds = %317
   %340 = load i32, ptr %22, align 8
@@ -6919,7 +6969,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
 459:                                              ; preds = %462
   %460 = add nuw nsw i64 %463, 1
   %461 = icmp eq i64 %460, %458
-  br i1 %461, label %620, label %462, !llvm.loop !112
+  br i1 %461, label %620, label %462, !llvm.loop !111
 
 462:                                              ; preds = %459, %453
   %463 = phi i64 [ 0, %453 ], [ %460, %459 ]
@@ -7005,7 +7055,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %517 = load i64, ptr %38, align 8
   %518 = tail call i32 %515(i64 noundef %516, i64 noundef %517) #19
   %519 = icmp eq i32 %518, 0
-  br i1 %519, label %510, label %520, !llvm.loop !113
+  br i1 %519, label %510, label %520, !llvm.loop !112
 
 520:                                              ; preds = %514, %510
   %521 = getelementptr inbounds nuw i8, ptr %440, i64 72
@@ -7062,7 +7112,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
 548:                                              ; preds = %551
   %549 = add nuw nsw i64 %552, 1
   %550 = icmp eq i64 %549, %547
-  br i1 %550, label %629, label %551, !llvm.loop !114
+  br i1 %550, label %629, label %551, !llvm.loop !113
 
 551:                                              ; preds = %548, %545
   %552 = phi i64 [ 0, %545 ], [ %549, %548 ]
@@ -7142,7 +7192,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %600 = add nuw nsw i64 %590, 1
   %601 = zext i32 %599 to i64
   %602 = icmp samesign ult i64 %600, %601
-  br i1 %602, label %588, label %603, !llvm.loop !115
+  br i1 %602, label %588, label %603, !llvm.loop !114
 
 603:                                              ; preds = %598, %585
   %604 = load i64, ptr %26, align 8
@@ -7182,11 +7232,11 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %623 = phi i64 [ %424, %436 ], [ %476, %616 ], [ %424, %470 ], [ %424, %443 ], [ %424, %459 ]
   %624 = add nuw i32 %426, 1
   %625 = icmp eq i32 %624, %403
-  br i1 %625, label %626, label %423, !llvm.loop !116
+  br i1 %625, label %626, label %423, !llvm.loop !115
 
 626:                                              ; preds = %620
   %627 = icmp eq i32 %621, 0
-  br i1 %627, label %629, label %400, !llvm.loop !117
+  br i1 %627, label %629, label %400, !llvm.loop !116
 
 628:                                              ; preds = %530
   br label %629
@@ -7274,7 +7324,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %681 = add nuw nsw i64 %671, 1
   %682 = zext i32 %680 to i64
   %683 = icmp samesign ult i64 %681, %682
-  br i1 %683, label %669, label %647, !llvm.loop !118
+  br i1 %683, label %669, label %647, !llvm.loop !117
 
 684:                                              ; preds = %647
   %685 = load i64, ptr %8, align 8
@@ -7304,7 +7354,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %700 = load i32, ptr %22, align 8
   %701 = zext i32 %700 to i64
   %702 = icmp samesign ult i64 %699, %701
-  br i1 %702, label %355, label %351, !llvm.loop !119
+  br i1 %702, label %355, label %351, !llvm.loop !118
 
 703:                                              ; preds = %345, %351
   %704 = phi i32 [ 0, %345 ], [ %698, %351 ]
@@ -7403,13 +7453,13 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %770 = or i32 %763, %769
   %771 = add nuw nsw i64 %762, 1
   %772 = icmp eq i64 %771, %760
-  br i1 %772, label %773, label %761, !llvm.loop !120
+  br i1 %772, label %773, label %761, !llvm.loop !119
 
 773:                                              ; preds = %761, %753, %742
   %774 = phi i32 [ %744, %742 ], [ %744, %753 ], [ %770, %761 ]
   %775 = add nuw nsw i64 %743, 1
   %776 = icmp eq i64 %775, %737
-  br i1 %776, label %738, label %742, !llvm.loop !121
+  br i1 %776, label %738, label %742, !llvm.loop !120
 
 777:                                              ; preds = %738
   %778 = icmp eq i32 %774, 0
@@ -7451,7 +7501,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %802 = add nuw nsw i64 %785, 1
   %803 = zext i32 %801 to i64
   %804 = icmp samesign ult i64 %802, %803
-  br i1 %804, label %783, label %896, !llvm.loop !122
+  br i1 %804, label %783, label %896, !llvm.loop !121
 
 805:                                              ; preds = %827, %795
   %806 = phi i64 [ 0, %795 ], [ %828, %827 ]
@@ -7491,7 +7541,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %829 = load i32, ptr %792, align 8
   %830 = zext i32 %829 to i64
   %831 = icmp samesign ult i64 %828, %830
-  br i1 %831, label %805, label %798, !llvm.loop !123
+  br i1 %831, label %805, label %798, !llvm.loop !122
 
 832:                                              ; preds = %779, %738
   %833 = load i64, ptr %43, align 8
@@ -7536,7 +7586,7 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %862 = add nuw nsw i64 %845, 1
   %863 = zext i32 %861 to i64
   %864 = icmp samesign ult i64 %862, %863
-  br i1 %864, label %843, label %896, !llvm.loop !122
+  br i1 %864, label %843, label %896, !llvm.loop !121
 
 865:                                              ; preds = %887, %855
   %866 = phi i64 [ 0, %855 ], [ %888, %887 ]
@@ -7576,13 +7626,13 @@ define range(i32 0, 5) i32 @kk3_run(ptr noundef %0, i64 noundef %1) local_unname
   %889 = load i32, ptr %852, align 8
   %890 = zext i32 %889 to i64
   %891 = icmp samesign ult i64 %888, %890
-  br i1 %891, label %865, label %858, !llvm.loop !123
+  br i1 %891, label %865, label %858, !llvm.loop !122
 
 892:                                              ; preds = %837, %832, %710
   %893 = phi i32 [ 1, %832 ], [ 0, %710 ], [ 1, %837 ]
   %894 = add nuw i64 %46, 1
   %895 = icmp eq i64 %894, %1
-  br i1 %895, label %896, label %44, !llvm.loop !124
+  br i1 %895, label %896, label %44, !llvm.loop !123
 
 896:                                              ; preds = %837, %740, %44, %892, %49, %351, %860, %800, %2
   %897 = phi i32 [ 4, %2 ], [ 3, %800 ], [ 3, %860 ], [ %630, %351 ], [ 0, %49 ], [ 4, %892 ], [ 0, %44 ], [ 3, %740 ], [ 3, %837 ]
@@ -7655,7 +7705,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %42 = load i32, ptr %2, align 8
   %43 = zext i32 %42 to i64
   %44 = icmp samesign ult i64 %41, %43
-  br i1 %44, label %15, label %9, !llvm.loop !125
+  br i1 %44, label %15, label %9, !llvm.loop !124
 
 45:                                               ; preds = %32, %45
   %46 = phi i64 [ 0, %32 ], [ %55, %45 ]
@@ -7673,7 +7723,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %56 = load i32, ptr %29, align 8
   %57 = zext i32 %56 to i64
   %58 = icmp samesign ult i64 %55, %57
-  br i1 %58, label %45, label %34, !llvm.loop !126
+  br i1 %58, label %45, label %34, !llvm.loop !125
 
 59:                                               ; preds = %81, %9
   %60 = getelementptr inbounds nuw i8, ptr %0, i64 220
@@ -7705,7 +7755,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %78 = load i64, ptr %66, align 8
   %79 = lshr i64 %78, 16
   %80 = icmp samesign ult i64 %73, %79
-  br i1 %80, label %72, label %70, !llvm.loop !127
+  br i1 %80, label %72, label %70, !llvm.loop !126
 
 81:                                               ; preds = %70, %63
   %82 = getelementptr inbounds nuw i8, ptr %66, i64 40
@@ -7716,7 +7766,7 @@ define void @kk3_free(ptr noundef captures(none) %0) local_unnamed_addr #0 {
   %84 = add nuw i64 %64, 1
   %85 = load i64, ptr %12, align 8
   %86 = icmp ult i64 %84, %85
-  br i1 %86, label %63, label %59, !llvm.loop !128
+  br i1 %86, label %63, label %59, !llvm.loop !127
 
 87:                                               ; preds = %59
   tail call void @kk3_san_free(ptr noundef nonnull %0) #18
@@ -7781,7 +7831,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
   %30 = load i32, ptr %17, align 8
   %31 = zext i32 %30 to i64
   %32 = icmp samesign ult i64 %29, %31
-  br i1 %32, label %24, label %33, !llvm.loop !129
+  br i1 %32, label %24, label %33, !llvm.loop !128
 
 33:                                               ; preds = %24, %19
   %34 = getelementptr inbounds nuw i8, ptr %17, i64 8
@@ -7826,7 +7876,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
   %57 = load i32, ptr %46, align 8
   %58 = zext i32 %57 to i64
   %59 = icmp samesign ult i64 %56, %58
-  br i1 %59, label %51, label %60, !llvm.loop !129
+  br i1 %59, label %51, label %60, !llvm.loop !128
 
 60:                                               ; preds = %51, %44
   %61 = getelementptr inbounds nuw i8, ptr %46, i64 8
@@ -7845,7 +7895,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
   tail call void @free(ptr noundef %67) #19
   %68 = add nuw nsw i64 %45, 1
   %69 = icmp eq i64 %68, 16
-  br i1 %69, label %41, label %44, !llvm.loop !130
+  br i1 %69, label %41, label %44, !llvm.loop !129
 
 70:                                               ; preds = %12, %41
   %71 = phi i32 [ %13, %12 ], [ %43, %41 ]
@@ -7853,7 +7903,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
   %73 = add nuw nsw i64 %15, 1
   %74 = zext i32 %71 to i64
   %75 = icmp samesign ult i64 %73, %74
-  br i1 %75, label %12, label %7, !llvm.loop !131
+  br i1 %75, label %12, label %7, !llvm.loop !130
 
 76:                                               ; preds = %121
   %77 = load ptr, ptr @sans, align 8
@@ -7890,7 +7940,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
   %95 = load i64, ptr %85, align 8
   %96 = lshr i64 %95, 12
   %97 = icmp samesign ult i64 %90, %96
-  br i1 %97, label %89, label %98, !llvm.loop !132
+  br i1 %97, label %89, label %98, !llvm.loop !131
 
 98:                                               ; preds = %89
   %99 = load ptr, ptr %86, align 8
@@ -7918,7 +7968,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
   %114 = load i64, ptr %85, align 8
   %115 = lshr i64 %114, 16
   %116 = icmp samesign ult i64 %107, %115
-  br i1 %116, label %106, label %117, !llvm.loop !133
+  br i1 %116, label %106, label %117, !llvm.loop !132
 
 117:                                              ; preds = %106
   %118 = load ptr, ptr @lines, align 8
@@ -7932,7 +7982,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
   %123 = add nuw i64 %83, 1
   %124 = load i64, ptr %9, align 8
   %125 = icmp ult i64 %123, %124
-  br i1 %125, label %82, label %76, !llvm.loop !134
+  br i1 %125, label %82, label %76, !llvm.loop !133
 
 126:                                              ; preds = %1, %78
   ret void
@@ -8319,7 +8369,7 @@ define void @kk3_to_small(ptr noundef readonly captures(none) %0, i32 noundef %1
   store i32 %295, ptr %22, align 4
   %296 = add nuw nsw i64 %21, 1
   %297 = icmp eq i64 %296, 64
-  br i1 %297, label %19, label %20, !llvm.loop !135
+  br i1 %297, label %19, label %20, !llvm.loop !134
 }
 
 define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4) local_unnamed_addr #10 {
@@ -8531,7 +8581,7 @@ define void @kk3_from_small(ptr noundef readonly captures(none) %0, i32 noundef 
   store float %152, ptr %153, align 4
   %154 = add nuw nsw i64 %22, 1
   %155 = icmp eq i64 %154, 64
-  br i1 %155, label %20, label %21, !llvm.loop !136
+  br i1 %155, label %20, label %21, !llvm.loop !135
 }
 
 define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) local_unnamed_addr #10 {
@@ -8643,7 +8693,7 @@ define void @kk3_half(ptr noundef readonly captures(none) %0, i32 noundef %1) lo
   store i32 %75, ptr %76, align 4
   %77 = add nuw nsw i64 %9, 1
   %78 = icmp eq i64 %77, 64
-  br i1 %78, label %7, label %8, !llvm.loop !137
+  br i1 %78, label %7, label %8, !llvm.loop !136
 }
 
 define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2, i32 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6, i32 noundef %7, i32 noundef %8) local_unnamed_addr #10 {
@@ -8712,7 +8762,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 63:                                               ; preds = %77
   %64 = add nuw nsw i64 %50, 1
   %65 = icmp eq i64 %64, 4
-  br i1 %65, label %82, label %49, !llvm.loop !138
+  br i1 %65, label %82, label %49, !llvm.loop !137
 
 66:                                               ; preds = %55
   %67 = and <16 x i32> %62, splat (i32 -65536)
@@ -8739,7 +8789,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %78, ptr %79, align 64
   %80 = add nuw nsw i64 %56, 1
   %81 = icmp eq i64 %80, 8
-  br i1 %81, label %63, label %55, !llvm.loop !139
+  br i1 %81, label %63, label %55, !llvm.loop !138
 
 82:                                               ; preds = %63
   %83 = getelementptr inbounds nuw i8, ptr %44, i64 2816
@@ -8766,7 +8816,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 98:                                               ; preds = %112
   %99 = add nuw nsw i64 %85, 1
   %100 = icmp eq i64 %99, 4
-  br i1 %100, label %117, label %84, !llvm.loop !138
+  br i1 %100, label %117, label %84, !llvm.loop !137
 
 101:                                              ; preds = %90
   %102 = and <16 x i32> %97, splat (i32 -65536)
@@ -8793,7 +8843,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x i32> %113, ptr %114, align 64
   %115 = add nuw nsw i64 %91, 1
   %116 = icmp eq i64 %115, 8
-  br i1 %116, label %98, label %90, !llvm.loop !139
+  br i1 %116, label %98, label %90, !llvm.loop !138
 
 117:                                              ; preds = %98
   call void @llvm.lifetime.start.p0(ptr nonnull %16) #20
@@ -8823,7 +8873,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %125, ptr noundef nonnull align 4 dereferenceable(64) %130, i64 64, i1 false)
   %131 = add nuw nsw i64 %123, 1
   %132 = icmp eq i64 %131, 16
-  br i1 %132, label %119, label %122, !llvm.loop !140
+  br i1 %132, label %119, label %122, !llvm.loop !139
 
 133:                                              ; preds = %119
   call void @llvm.lifetime.start.p0(ptr nonnull %15) #20
@@ -8837,7 +8887,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %137, ptr %138, align 64
   %139 = add nuw nsw i64 %135, 1
   %140 = icmp eq i64 %139, 16
-  br i1 %140, label %141, label %134, !llvm.loop !141
+  br i1 %140, label %141, label %134, !llvm.loop !140
 
 141:                                              ; preds = %134
   %142 = getelementptr inbounds nuw i8, ptr %15, i64 256
@@ -8975,7 +9025,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %272 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %271, <16 x float> %192, <16 x float> %174)
   %273 = add nuw nsw i64 %190, 1
   %274 = icmp eq i64 %273, 32
-  br i1 %274, label %275, label %173, !llvm.loop !142
+  br i1 %274, label %275, label %173, !llvm.loop !141
 
 275:                                              ; preds = %173
   store <16 x float> %197, ptr %15, align 64
@@ -9004,7 +9054,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %279, ptr %280, align 64
   %281 = add nuw nsw i64 %277, 1
   %282 = icmp eq i64 %281, 16
-  br i1 %282, label %283, label %276, !llvm.loop !143
+  br i1 %282, label %283, label %276, !llvm.loop !142
 
 283:                                              ; preds = %276
   call void @llvm.lifetime.end.p0(ptr nonnull %15) #20
@@ -9032,7 +9082,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %296, ptr %297, align 64
   %298 = add nuw nsw i64 %289, 1
   %299 = icmp eq i64 %298, 32
-  br i1 %299, label %300, label %288, !llvm.loop !144
+  br i1 %299, label %300, label %288, !llvm.loop !143
 
 300:                                              ; preds = %288, %319
   %301 = phi i32 [ %321, %319 ], [ 32, %288 ]
@@ -9059,13 +9109,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %13) #20
   %317 = add nuw nsw i64 %286, 1
   %318 = icmp eq i64 %317, 16
-  br i1 %318, label %284, label %285, !llvm.loop !145
+  br i1 %318, label %284, label %285, !llvm.loop !144
 
 319:                                              ; preds = %337, %300
   %320 = add nuw nsw i32 %301, 1
   %321 = lshr i32 %320, 1
   %322 = icmp samesign ugt i32 %301, 2
-  br i1 %322, label %300, label %312, !llvm.loop !146
+  br i1 %322, label %300, label %312, !llvm.loop !145
 
 323:                                              ; preds = %337, %304
   %324 = phi i64 [ 0, %304 ], [ %332, %337 ]
@@ -9088,7 +9138,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %337
 
 337:                                              ; preds = %335, %323
-  br i1 %333, label %323, label %319, !llvm.loop !147
+  br i1 %333, label %323, label %319, !llvm.loop !146
 
 338:                                              ; preds = %119, %371
   %339 = phi i64 [ %372, %371 ], [ 0, %119 ]
@@ -9105,7 +9155,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %344, align 8
   %345 = add nuw nsw i64 %343, 1
   %346 = icmp eq i64 %345, 16
-  br i1 %346, label %340, label %342, !llvm.loop !148
+  br i1 %346, label %340, label %342, !llvm.loop !147
 
 347:                                              ; preds = %357
   %348 = getelementptr inbounds nuw <16 x float>, ptr %16, i64 %339
@@ -9124,7 +9174,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 357:                                              ; preds = %360
   %358 = add nuw nsw i64 %351, 1
   %359 = icmp eq i64 %358, 32
-  br i1 %359, label %347, label %350, !llvm.loop !149
+  br i1 %359, label %347, label %350, !llvm.loop !148
 
 360:                                              ; preds = %360, %350
   %361 = phi i64 [ 0, %350 ], [ %369, %360 ]
@@ -9138,14 +9188,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %368, ptr %366, align 8
   %369 = add nuw nsw i64 %361, 1
   %370 = icmp eq i64 %369, 16
-  br i1 %370, label %357, label %360, !llvm.loop !150
+  br i1 %370, label %357, label %360, !llvm.loop !149
 
 371:                                              ; preds = %374
   store <16 x float> %384, ptr %348, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %12) #20
   %372 = add nuw nsw i64 %339, 1
   %373 = icmp eq i64 %372, 16
-  br i1 %373, label %284, label %338, !llvm.loop !151
+  br i1 %373, label %284, label %338, !llvm.loop !150
 
 374:                                              ; preds = %374, %347
   %375 = phi i64 [ 0, %347 ], [ %385, %374 ]
@@ -9160,7 +9210,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %384 = insertelement <16 x float> %376, float %383, i32 %377
   %385 = add nuw nsw i64 %375, 1
   %386 = icmp eq i64 %385, 16
-  br i1 %386, label %371, label %374, !llvm.loop !152
+  br i1 %386, label %371, label %374, !llvm.loop !151
 
 387:                                              ; preds = %284, %397
   %388 = phi i64 [ %403, %397 ], [ 0, %284 ]
@@ -9186,7 +9236,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %401, ptr noundef nonnull align 64 dereferenceable(64) %402, i64 64, i1 false)
   %403 = add nuw nsw i64 %388, 1
   %404 = icmp eq i64 %403, 16
-  br i1 %404, label %118, label %387, !llvm.loop !153
+  br i1 %404, label %118, label %387, !llvm.loop !152
 
 405:                                              ; preds = %9
   %406 = icmp eq i32 %2, 128
@@ -9231,7 +9281,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 437:                                              ; preds = %450
   %438 = add nuw nsw i64 %419, 1
   %439 = icmp eq i64 %438, 4
-  br i1 %439, label %461, label %418, !llvm.loop !138
+  br i1 %439, label %461, label %418, !llvm.loop !137
 
 440:                                              ; preds = %424
   %441 = sub nuw nsw i32 22, %430
@@ -9259,7 +9309,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %457, ptr %458, align 64
   %459 = add nuw nsw i64 %425, 1
   %460 = icmp eq i64 %459, 32
-  br i1 %460, label %437, label %424, !llvm.loop !139
+  br i1 %460, label %437, label %424, !llvm.loop !138
 
 461:                                              ; preds = %437
   %462 = getelementptr inbounds nuw i8, ptr %415, i64 2816
@@ -9291,7 +9341,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 482:                                              ; preds = %495
   %483 = add nuw nsw i64 %464, 1
   %484 = icmp eq i64 %483, 4
-  br i1 %484, label %506, label %463, !llvm.loop !138
+  br i1 %484, label %506, label %463, !llvm.loop !137
 
 485:                                              ; preds = %469
   %486 = sub nuw nsw i32 22, %475
@@ -9319,7 +9369,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %502, ptr %503, align 64
   %504 = add nuw nsw i64 %470, 1
   %505 = icmp eq i64 %504, 32
-  br i1 %505, label %482, label %469, !llvm.loop !139
+  br i1 %505, label %482, label %469, !llvm.loop !138
 
 506:                                              ; preds = %482
   %507 = getelementptr inbounds nuw i8, ptr %415, i64 256
@@ -9375,7 +9425,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %534, ptr %535, align 4
   %536 = add nuw nsw i64 %511, 1
   %537 = icmp eq i64 %536, 64
-  br i1 %537, label %538, label %510, !llvm.loop !154
+  br i1 %537, label %538, label %510, !llvm.loop !153
 
 538:                                              ; preds = %533
   call void @llvm.lifetime.start.p0(ptr nonnull %17) #20
@@ -9401,7 +9451,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %544, ptr noundef nonnull align 4 dereferenceable(64) %549, i64 64, i1 false)
   %550 = add nuw nsw i64 %542, 1
   %551 = icmp eq i64 %550, 16
-  br i1 %551, label %540, label %541, !llvm.loop !140
+  br i1 %551, label %540, label %541, !llvm.loop !139
 
 552:                                              ; preds = %540, %552
   %553 = phi i64 [ 0, %540 ], [ %560, %552 ]
@@ -9414,7 +9464,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %558, ptr noundef nonnull align 64 dereferenceable(64) %559, i64 64, i1 false)
   %560 = add nuw nsw i64 %553, 1
   %561 = icmp eq i64 %560, 16
-  br i1 %561, label %539, label %552, !llvm.loop !153
+  br i1 %561, label %539, label %552, !llvm.loop !152
 
 562:                                              ; preds = %405
   %563 = lshr i32 %1, 4
@@ -9497,13 +9547,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %628 = phi <16 x float> [ %584, %582 ], [ %632, %631 ]
   %629 = add nuw nsw i64 %583, 1
   %630 = icmp samesign ult i64 %629, %580
-  br i1 %630, label %582, label %781, !llvm.loop !138
+  br i1 %630, label %582, label %781, !llvm.loop !137
 
 631:                                              ; preds = %773, %589
   %632 = phi <16 x float> [ %591, %589 ], [ %774, %773 ]
   %633 = add nuw nsw i64 %590, 1
   %634 = icmp eq i64 %633, %579
-  br i1 %634, label %627, label %589, !llvm.loop !139
+  br i1 %634, label %627, label %589, !llvm.loop !138
 
 635:                                              ; preds = %592, %773
   %636 = phi i64 [ 0, %592 ], [ %779, %773 ]
@@ -9694,7 +9744,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %761 = insertelement <16 x float> %674, float %760, i32 %675
   %762 = add nuw nsw i64 %673, 1
   %763 = icmp eq i64 %762, 16
-  br i1 %763, label %764, label %672, !llvm.loop !155
+  br i1 %763, label %764, label %672, !llvm.loop !154
 
 764:                                              ; preds = %759, %664, %652, %649
   %765 = phi <16 x float> [ %651, %649 ], [ %655, %652 ], [ %671, %664 ], [ %761, %759 ]
@@ -9718,7 +9768,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %774, ptr %778, align 64
   %779 = add nuw nsw i64 %636, 1
   %780 = icmp eq i64 %779, %581
-  br i1 %780, label %631, label %635, !llvm.loop !156
+  br i1 %780, label %631, label %635, !llvm.loop !155
 
 781:                                              ; preds = %627
   %782 = getelementptr inbounds nuw i8, ptr %415, i64 2816
@@ -9788,13 +9838,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %836 = phi <16 x float> [ %792, %790 ], [ %840, %839 ]
   %837 = add nuw nsw i64 %791, 1
   %838 = icmp samesign ult i64 %837, %788
-  br i1 %838, label %790, label %989, !llvm.loop !138
+  br i1 %838, label %790, label %989, !llvm.loop !137
 
 839:                                              ; preds = %981, %797
   %840 = phi <16 x float> [ %799, %797 ], [ %982, %981 ]
   %841 = add nuw nsw i64 %798, 1
   %842 = icmp eq i64 %841, %787
-  br i1 %842, label %835, label %797, !llvm.loop !139
+  br i1 %842, label %835, label %797, !llvm.loop !138
 
 843:                                              ; preds = %800, %981
   %844 = phi i64 [ 0, %800 ], [ %987, %981 ]
@@ -9985,7 +10035,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %969 = insertelement <16 x float> %882, float %968, i32 %883
   %970 = add nuw nsw i64 %881, 1
   %971 = icmp eq i64 %970, 16
-  br i1 %971, label %972, label %880, !llvm.loop !155
+  br i1 %971, label %972, label %880, !llvm.loop !154
 
 972:                                              ; preds = %967, %872, %860, %857
   %973 = phi <16 x float> [ %859, %857 ], [ %863, %860 ], [ %879, %872 ], [ %969, %967 ]
@@ -10009,7 +10059,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %982, ptr %986, align 64
   %987 = add nuw nsw i64 %844, 1
   %988 = icmp eq i64 %987, %789
-  br i1 %988, label %839, label %843, !llvm.loop !156
+  br i1 %988, label %839, label %843, !llvm.loop !155
 
 989:                                              ; preds = %835, %562
   br i1 %37, label %1022, label %990
@@ -10068,7 +10118,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %1018, ptr %1019, align 4
   %1020 = add nuw nsw i64 %995, 1
   %1021 = icmp eq i64 %1020, 64
-  br i1 %1021, label %1022, label %994, !llvm.loop !154
+  br i1 %1021, label %1022, label %994, !llvm.loop !153
 
 1022:                                             ; preds = %1017, %989
   call void @llvm.lifetime.start.p0(ptr nonnull %18) #20
@@ -10132,7 +10182,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1072:                                             ; preds = %1479
   %1073 = add nuw nsw i64 %1063, 1
   %1074 = icmp eq i64 %1073, %1032
-  br i1 %1074, label %1516, label %1062, !llvm.loop !157
+  br i1 %1074, label %1516, label %1062, !llvm.loop !156
 
 1075:                                             ; preds = %1086
   br i1 %37, label %1105, label %1103
@@ -10171,7 +10221,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 64 dereferenceable(64) %1094, ptr noundef nonnull align 4 dereferenceable(64) %1100, i64 64, i1 false)
   %1101 = add nuw nsw i64 %1077, 1
   %1102 = icmp eq i64 %1101, 16
-  br i1 %1102, label %1075, label %1076, !llvm.loop !140
+  br i1 %1102, label %1075, label %1076, !llvm.loop !139
 
 1103:                                             ; preds = %1075
   call fastcc void @rows_scaled(ptr noundef %413, ptr noundef %18, i32 noundef %2, i32 noundef %563, i32 noundef %1065, i32 noundef %1070, i32 noundef %1026) #18
@@ -10224,7 +10274,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1130, ptr %1131, align 64
   %1132 = add nuw nsw i64 %1128, 1
   %1133 = icmp eq i64 %1132, 16
-  br i1 %1133, label %1108, label %1127, !llvm.loop !141
+  br i1 %1133, label %1108, label %1127, !llvm.loop !140
 
 1134:                                             ; preds = %1335
   store <16 x float> %1350, ptr %14, align 1
@@ -10470,7 +10520,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1351 = phi <16 x float> [ %1241, %1165 ], [ %1334, %1242 ]
   %1352 = add nuw nsw i64 %1152, 1
   %1353 = icmp eq i64 %1352, %1030
-  br i1 %1353, label %1134, label %1135, !llvm.loop !142
+  br i1 %1353, label %1134, label %1135, !llvm.loop !141
 
 1354:                                             ; preds = %1109, %1354
   %1355 = phi i64 [ %1359, %1354 ], [ 0, %1109 ]
@@ -10480,7 +10530,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1357, ptr %1358, align 64
   %1359 = add nuw nsw i64 %1355, 1
   %1360 = icmp eq i64 %1359, 16
-  br i1 %1360, label %1361, label %1354, !llvm.loop !143
+  br i1 %1360, label %1361, label %1354, !llvm.loop !142
 
 1361:                                             ; preds = %1354
   call void @llvm.lifetime.end.p0(ptr nonnull %14) #20
@@ -10517,7 +10567,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store <16 x float> %1381, ptr %1382, align 64
   %1383 = add nuw nsw i64 %1368, 1
   %1384 = icmp eq i64 %1383, %1030
-  br i1 %1384, label %1366, label %1367, !llvm.loop !144
+  br i1 %1384, label %1366, label %1367, !llvm.loop !143
 
 1385:                                             ; preds = %1366, %1404
   %1386 = phi i32 [ %1406, %1404 ], [ %2, %1366 ]
@@ -10544,13 +10594,13 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.lifetime.end.p0(ptr nonnull %11) #20
   %1402 = add nuw nsw i64 %1363, 1
   %1403 = icmp eq i64 %1402, 16
-  br i1 %1403, label %1104, label %1362, !llvm.loop !145
+  br i1 %1403, label %1104, label %1362, !llvm.loop !144
 
 1404:                                             ; preds = %1422, %1385
   %1405 = add i32 %1386, 1
   %1406 = lshr i32 %1405, 1
   %1407 = icmp ugt i32 %1405, 3
-  br i1 %1407, label %1385, label %1397, !llvm.loop !146
+  br i1 %1407, label %1385, label %1397, !llvm.loop !145
 
 1408:                                             ; preds = %1422, %1389
   %1409 = phi i64 [ 0, %1389 ], [ %1417, %1422 ]
@@ -10573,7 +10623,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   br label %1422
 
 1422:                                             ; preds = %1420, %1408
-  br i1 %1418, label %1408, label %1404, !llvm.loop !147
+  br i1 %1418, label %1408, label %1404, !llvm.loop !146
 
 1423:                                             ; preds = %1105, %1463
   %1424 = phi i64 [ %1464, %1463 ], [ 0, %1105 ]
@@ -10593,7 +10643,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double 0.000000e+00, ptr %1430, align 8
   %1431 = add nuw nsw i64 %1429, 1
   %1432 = icmp eq i64 %1431, 16
-  br i1 %1432, label %1425, label %1428, !llvm.loop !148
+  br i1 %1432, label %1425, label %1428, !llvm.loop !147
 
 1433:                                             ; preds = %1449, %1425
   %1434 = getelementptr inbounds nuw <16 x float>, ptr %18, i64 %1424
@@ -10618,7 +10668,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
 1449:                                             ; preds = %1452
   %1450 = add nuw nsw i64 %1437, 1
   %1451 = icmp eq i64 %1450, %1030
-  br i1 %1451, label %1433, label %1436, !llvm.loop !149
+  br i1 %1451, label %1433, label %1436, !llvm.loop !148
 
 1452:                                             ; preds = %1452, %1436
   %1453 = phi i64 [ 0, %1436 ], [ %1461, %1452 ]
@@ -10632,14 +10682,14 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store double %1460, ptr %1458, align 8
   %1461 = add nuw nsw i64 %1453, 1
   %1462 = icmp eq i64 %1461, 16
-  br i1 %1462, label %1449, label %1452, !llvm.loop !150
+  br i1 %1462, label %1449, label %1452, !llvm.loop !149
 
 1463:                                             ; preds = %1466
   store <16 x float> %1476, ptr %1434, align 64
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
   %1464 = add nuw nsw i64 %1424, 1
   %1465 = icmp eq i64 %1464, 16
-  br i1 %1465, label %1104, label %1423, !llvm.loop !151
+  br i1 %1465, label %1104, label %1423, !llvm.loop !150
 
 1466:                                             ; preds = %1466, %1433
   %1467 = phi i64 [ 0, %1433 ], [ %1477, %1466 ]
@@ -10654,12 +10704,12 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %1476 = insertelement <16 x float> %1468, float %1475, i32 %1469
   %1477 = add nuw nsw i64 %1467, 1
   %1478 = icmp eq i64 %1477, 16
-  br i1 %1478, label %1463, label %1466, !llvm.loop !152
+  br i1 %1478, label %1463, label %1466, !llvm.loop !151
 
 1479:                                             ; preds = %1507
   %1480 = add nuw nsw i32 %1070, 1
   %1481 = icmp eq i32 %1480, %563
-  br i1 %1481, label %1072, label %1069, !llvm.loop !158
+  br i1 %1481, label %1072, label %1069, !llvm.loop !157
 
 1482:                                             ; preds = %1104, %1507
   %1483 = phi i64 [ %1514, %1507 ], [ 0, %1104 ]
@@ -10707,7 +10757,7 @@ define void @kk3_mfma(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %1512, ptr noundef nonnull align 64 dereferenceable(64) %1513, i64 64, i1 false)
   %1514 = add nuw nsw i64 %1483, 1
   %1515 = icmp eq i64 %1514, 16
-  br i1 %1515, label %1479, label %1482, !llvm.loop !153
+  br i1 %1515, label %1479, label %1482, !llvm.loop !152
 
 1516:                                             ; preds = %1072, %1022
   call void @llvm.lifetime.end.p0(ptr nonnull %18) #20
@@ -10888,7 +10938,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %132, ptr %32, align 4
   %133 = add nuw nsw i64 %31, 1
   %134 = icmp eq i64 %133, %29
-  br i1 %134, label %318, label %30, !llvm.loop !159
+  br i1 %134, label %318, label %30, !llvm.loop !158
 
 135:                                              ; preds = %17, %314
   %136 = phi i64 [ 0, %17 ], [ %316, %314 ]
@@ -11030,7 +11080,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   %231 = fadd double %228, %230
   %232 = add nsw i32 %226, -2
   %233 = icmp samesign ugt i32 %226, 2
-  br i1 %233, label %225, label %234, !llvm.loop !160
+  br i1 %233, label %225, label %234, !llvm.loop !159
 
 234:                                              ; preds = %225
   %235 = lshr i64 %214, 52
@@ -11167,7 +11217,7 @@ define void @kk3_math(ptr noundef readonly captures(none) %0, i32 noundef %1, i3
   store float %315, ptr %137, align 4
   %316 = add nuw nsw i64 %136, 1
   %317 = icmp eq i64 %316, %23
-  br i1 %317, label %318, label %135, !llvm.loop !161
+  br i1 %317, label %318, label %135, !llvm.loop !160
 
 318:                                              ; preds = %314, %131, %14, %24
   ret void
@@ -11203,7 +11253,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %18, ptr %19, align 4
   %20 = add nuw nsw i64 %10, 1
   %21 = icmp eq i64 %20, 64
-  br i1 %21, label %7, label %9, !llvm.loop !162
+  br i1 %21, label %7, label %9, !llvm.loop !161
 
 22:                                               ; preds = %23
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
@@ -11222,7 +11272,7 @@ define void @kk3_permute(ptr noundef readonly captures(none) %0, i64 noundef %1)
   store i32 %31, ptr %32, align 4
   %33 = add nuw nsw i64 %24, 1
   %34 = icmp eq i64 %33, 64
-  br i1 %34, label %22, label %23, !llvm.loop !163
+  br i1 %34, label %22, label %23, !llvm.loop !162
 }
 
 define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 noundef %1) local_unnamed_addr #10 {
@@ -11245,7 +11295,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   store i32 0, ptr %12, align 4
   %13 = add nuw nsw i64 %11, 1
   %14 = icmp eq i64 %13, 64
-  br i1 %14, label %6, label %10, !llvm.loop !164
+  br i1 %14, label %6, label %10, !llvm.loop !163
 
 15:                                               ; preds = %16, %6
   ret void
@@ -11265,7 +11315,7 @@ define void @kk3_permute_push(ptr noundef readonly captures(none) %0, i64 nounde
   %27 = add i64 %17, -1
   %28 = and i64 %27, %17
   %29 = icmp eq i64 %28, 0
-  br i1 %29, label %15, label %16, !llvm.loop !165
+  br i1 %29, label %15, label %16, !llvm.loop !164
 }
 
 define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1, i32 noundef %2) local_unnamed_addr #10 {
@@ -11325,7 +11375,7 @@ define void @kk3_shuffle(ptr noundef readonly captures(none) %0, i32 noundef %1,
   store i32 %31, ptr %37, align 4
   %38 = add nuw nsw i64 %12, 1
   %39 = icmp eq i64 %38, 64
-  br i1 %39, label %10, label %11, !llvm.loop !166
+  br i1 %39, label %10, label %11, !llvm.loop !165
 }
 
 define internal fastcc void @check_load_scope(ptr noundef readonly captures(address_is_null) %0, ptr noundef nonnull readonly captures(none) %1, ptr noundef readonly captures(none) %2, i64 noundef %3, i32 noundef %4, i32 noundef %5, i32 noundef %6) unnamed_addr #0 {
@@ -11425,7 +11475,7 @@ define internal fastcc void @check_load_scope(ptr noundef readonly captures(addr
   store i32 %81, ptr %82, align 4
   %83 = add nuw nsw i64 %79, 1
   %84 = icmp eq i64 %83, 3
-  br i1 %84, label %85, label %78, !llvm.loop !77
+  br i1 %84, label %85, label %78, !llvm.loop !75
 
 85:                                               ; preds = %78, %45, %37, %22
   %86 = and i32 %4, 16
@@ -11555,7 +11605,7 @@ define internal fastcc void @check_load_scope(ptr noundef readonly captures(addr
   store i32 %186, ptr %187, align 4
   %188 = add nuw nsw i64 %184, 1
   %189 = icmp eq i64 %188, 3
-  br i1 %189, label %190, label %183, !llvm.loop !77
+  br i1 %189, label %190, label %183, !llvm.loop !75
 
 190:                                              ; preds = %183, %135, %92, %85
   ret void
@@ -11602,13 +11652,13 @@ define internal fastcc range(i32 0, 3) i32 @knows(ptr noundef readonly captures(
   %36 = getelementptr inbounds nuw ptr, ptr %19, i64 %35
   %37 = load ptr, ptr %36, align 8
   %38 = icmp eq ptr %37, null
-  br i1 %38, label %55, label %39, !llvm.loop !101
+  br i1 %38, label %55, label %39, !llvm.loop !100
 
 39:                                               ; preds = %31
   %40 = getelementptr inbounds nuw i32, ptr %27, i64 %35
   %41 = load i32, ptr %40, align 4
   %42 = icmp eq i32 %41, %1
-  br i1 %42, label %43, label %31, !llvm.loop !101
+  br i1 %42, label %43, label %31, !llvm.loop !100
 
 43:                                               ; preds = %39, %25
   %44 = phi ptr [ %23, %25 ], [ %37, %39 ]
@@ -11665,13 +11715,13 @@ define internal fastcc range(i32 0, 3) i32 @knows(ptr noundef readonly captures(
   %85 = getelementptr inbounds nuw ptr, ptr %68, i64 %84
   %86 = load ptr, ptr %85, align 8
   %87 = icmp eq ptr %86, null
-  br i1 %87, label %105, label %88, !llvm.loop !101
+  br i1 %87, label %105, label %88, !llvm.loop !100
 
 88:                                               ; preds = %80
   %89 = getelementptr inbounds nuw i32, ptr %76, i64 %84
   %90 = load i32, ptr %89, align 4
   %91 = icmp eq i32 %90, %1
-  br i1 %91, label %92, label %80, !llvm.loop !101
+  br i1 %91, label %92, label %80, !llvm.loop !100
 
 92:                                               ; preds = %88, %74
   %93 = phi ptr [ %72, %74 ], [ %86, %88 ]
@@ -11734,7 +11784,7 @@ define internal fastcc range(i32 0, 3) i32 @knows(ptr noundef readonly captures(
   %130 = phi i32 [ %116, %122 ], [ %150, %148 ]
   %131 = icmp ult i32 %130, 2
   %132 = select i1 %117, i1 %131, i1 false
-  br i1 %132, label %115, label %113, !llvm.loop !167
+  br i1 %132, label %115, label %113, !llvm.loop !166
 
 133:                                              ; preds = %126, %148
   %134 = phi i32 [ %124, %126 ], [ %149, %148 ]
@@ -11763,7 +11813,7 @@ define internal fastcc range(i32 0, 3) i32 @knows(ptr noundef readonly captures(
   %153 = icmp samesign ult i64 %151, %152
   %154 = icmp samesign ult i32 %150, 2
   %155 = select i1 %153, i1 %154, i1 false
-  br i1 %155, label %133, label %129, !llvm.loop !168
+  br i1 %155, label %133, label %129, !llvm.loop !167
 
 156:                                              ; preds = %113
   %157 = load i32, ptr %58, align 8
@@ -11850,7 +11900,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   store i32 %38, ptr %36, align 4
   %39 = add nuw nsw i64 %33, 1
   %40 = icmp eq i64 %39, 16
-  br i1 %40, label %41, label %32, !llvm.loop !103
+  br i1 %40, label %41, label %32, !llvm.loop !102
 
 41:                                               ; preds = %32, %41
   %42 = phi i64 [ %48, %41 ], [ 0, %32 ]
@@ -11862,7 +11912,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   store i32 %47, ptr %45, align 4
   %48 = add nuw nsw i64 %42, 1
   %49 = icmp eq i64 %48, 16
-  br i1 %49, label %50, label %41, !llvm.loop !103
+  br i1 %49, label %50, label %41, !llvm.loop !102
 
 50:                                               ; preds = %41
   %51 = getelementptr inbounds nuw %struct.Map, ptr %17, i64 %24
@@ -11893,7 +11943,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   %67 = load i32, ptr %51, align 8
   %68 = zext i32 %67 to i64
   %69 = icmp samesign ult i64 %66, %68
-  br i1 %69, label %61, label %70, !llvm.loop !129
+  br i1 %69, label %61, label %70, !llvm.loop !128
 
 70:                                               ; preds = %61, %50, %57
   %71 = getelementptr inbounds nuw i8, ptr %51, i64 8
@@ -11911,7 +11961,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   %77 = load i32, ptr %12, align 8
   %78 = zext i32 %77 to i64
   %79 = icmp samesign ult i64 %76, %78
-  br i1 %79, label %23, label %18, !llvm.loop !169
+  br i1 %79, label %23, label %18, !llvm.loop !168
 
 80:                                               ; preds = %54, %121
   %81 = phi i32 [ %52, %54 ], [ %122, %121 ]
@@ -11942,7 +11992,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   store i32 %101, ptr %99, align 4
   %102 = add nuw nsw i64 %96, 1
   %103 = icmp eq i64 %102, 16
-  br i1 %103, label %104, label %95, !llvm.loop !103
+  br i1 %103, label %104, label %95, !llvm.loop !102
 
 104:                                              ; preds = %95
   %105 = getelementptr inbounds nuw i8, ptr %91, i64 64
@@ -11962,7 +12012,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   store i32 %116, ptr %114, align 4
   %117 = add nuw nsw i64 %111, 1
   %118 = icmp eq i64 %117, 16
-  br i1 %118, label %119, label %110, !llvm.loop !103
+  br i1 %118, label %119, label %110, !llvm.loop !102
 
 119:                                              ; preds = %110
   %120 = load i32, ptr %51, align 8
@@ -11973,7 +12023,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   %123 = add nuw nsw i64 %82, 1
   %124 = zext i32 %122 to i64
   %125 = icmp samesign ult i64 %123, %124
-  br i1 %125, label %80, label %57, !llvm.loop !170
+  br i1 %125, label %80, label %57, !llvm.loop !169
 
 126:                                              ; preds = %130
   %127 = getelementptr inbounds nuw i8, ptr %0, i64 104
@@ -11989,7 +12039,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   %135 = call i32 @llvm.umax.i32(i32 %132, i32 %134)
   %136 = add nuw nsw i64 %131, 1
   %137 = icmp eq i64 %136, %22
-  br i1 %137, label %126, label %130, !llvm.loop !171
+  br i1 %137, label %126, label %130, !llvm.loop !170
 
 138:                                              ; preds = %139, %1, %18
   call void @llvm.lifetime.end.p0(ptr nonnull %3) #20
@@ -12014,7 +12064,7 @@ define void @kk3_san_barrier(ptr noundef readonly captures(none) %0) local_unnam
   %152 = load i32, ptr %12, align 8
   %153 = zext i32 %152 to i64
   %154 = icmp samesign ult i64 %151, %153
-  br i1 %154, label %139, label %138, !llvm.loop !172
+  br i1 %154, label %139, label %138, !llvm.loop !171
 }
 
 define internal fastcc ptr @need(ptr noundef captures(none) %0, i32 noundef %1) unnamed_addr #0 {
@@ -12050,13 +12100,13 @@ define internal fastcc ptr @need(ptr noundef captures(none) %0, i32 noundef %1) 
   %26 = getelementptr inbounds nuw ptr, ptr %9, i64 %25
   %27 = load ptr, ptr %26, align 8
   %28 = icmp eq ptr %27, null
-  br i1 %28, label %33, label %29, !llvm.loop !101
+  br i1 %28, label %33, label %29, !llvm.loop !100
 
 29:                                               ; preds = %21
   %30 = getelementptr inbounds nuw i32, ptr %17, i64 %25
   %31 = load i32, ptr %30, align 4
   %32 = icmp eq i32 %31, %1
-  br i1 %32, label %106, label %21, !llvm.loop !101
+  br i1 %32, label %106, label %21, !llvm.loop !100
 
 33:                                               ; preds = %21, %2, %5
   %34 = getelementptr inbounds nuw i8, ptr %0, i64 4
@@ -12117,7 +12167,7 @@ define internal fastcc ptr @need(ptr noundef captures(none) %0, i32 noundef %1) 
   %72 = load ptr, ptr %71, align 8
   %73 = icmp eq ptr %72, null
   %74 = add i32 %69, 1
-  br i1 %73, label %75, label %67, !llvm.loop !173
+  br i1 %73, label %75, label %67, !llvm.loop !172
 
 75:                                               ; preds = %67
   %76 = load ptr, ptr %40, align 8
@@ -12131,7 +12181,7 @@ define internal fastcc ptr @need(ptr noundef captures(none) %0, i32 noundef %1) 
 80:                                               ; preds = %55, %75
   %81 = add nuw nsw i64 %56, 1
   %82 = icmp eq i64 %81, %52
-  br i1 %82, label %53, label %55, !llvm.loop !174
+  br i1 %82, label %53, label %55, !llvm.loop !173
 
 83:                                               ; preds = %53, %33
   %84 = phi i32 [ %54, %53 ], [ %35, %33 ]
@@ -12153,7 +12203,7 @@ define internal fastcc ptr @need(ptr noundef captures(none) %0, i32 noundef %1) 
   %97 = load ptr, ptr %96, align 8
   %98 = icmp eq ptr %97, null
   %99 = add i32 %94, 1
-  br i1 %98, label %100, label %92, !llvm.loop !173
+  br i1 %98, label %100, label %92, !llvm.loop !172
 
 100:                                              ; preds = %92
   %101 = getelementptr inbounds nuw i8, ptr %0, i64 8
@@ -12237,7 +12287,7 @@ define void @kk3_san_start(ptr noundef readonly captures(none) %0, ptr noundef r
   store i32 %42, ptr %43, align 4
   %44 = add nuw nsw i64 %40, 1
   %45 = icmp eq i64 %44, 3
-  br i1 %45, label %33, label %39, !llvm.loop !175
+  br i1 %45, label %33, label %39, !llvm.loop !174
 
 46:                                               ; preds = %47, %33
   ret void
@@ -12250,7 +12300,156 @@ define void @kk3_san_start(ptr noundef readonly captures(none) %0, ptr noundef r
   %51 = load i32, ptr %34, align 8
   %52 = zext i32 %51 to i64
   %53 = icmp samesign ult i64 %50, %52
-  br i1 %53, label %47, label %46, !llvm.loop !176
+  br i1 %53, label %47, label %46, !llvm.loop !175
+}
+
+define internal fastcc void @handed_in_all(ptr noundef readonly captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef range(i64 0, 68719476736) %2, i32 noundef %3, i32 noundef %4, i32 noundef %5) unnamed_addr #10 {
+  %7 = zext i32 %4 to i64
+  %8 = add nuw nsw i64 %2, %7
+  %9 = zext i32 %5 to i64
+  %10 = zext i32 %3 to i64
+  %11 = add nsw i64 %2, -1
+  %12 = add nsw i64 %11, %10
+  %13 = add nsw i64 %12, %9
+  %14 = lshr i64 %8, 16
+  %15 = lshr i64 %13, 16
+  %16 = icmp eq i64 %14, %15
+  br i1 %16, label %17, label %70
+
+17:                                               ; preds = %6
+  %18 = getelementptr inbounds nuw i8, ptr %1, i64 56
+  %19 = load ptr, ptr %18, align 8
+  %20 = getelementptr inbounds nuw ptr, ptr %19, i64 %14
+  %21 = load ptr, ptr %20, align 8
+  %22 = icmp eq ptr %21, null
+  br i1 %22, label %109, label %23
+
+23:                                               ; preds = %17
+  %24 = sub i32 %5, %4
+  %25 = icmp ult i32 %24, 2048
+  br i1 %25, label %26, label %70
+
+26:                                               ; preds = %23
+  %27 = lshr i64 %8, 3
+  %28 = and i64 %27, 8191
+  %29 = lshr i64 %13, 3
+  %30 = and i64 %29, 8191
+  %31 = icmp samesign ugt i64 %28, %30
+  br i1 %31, label %34, label %58
+
+32:                                               ; preds = %58
+  %33 = zext i16 %63 to i32
+  br label %34
+
+34:                                               ; preds = %32, %26
+  %35 = phi i32 [ 0, %26 ], [ %33, %32 ]
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %37 = load ptr, ptr %36, align 8
+  %38 = load i32, ptr %37, align 4
+  br label %39
+
+39:                                               ; preds = %34, %39
+  %40 = phi i64 [ 0, %34 ], [ %49, %39 ]
+  %41 = phi i32 [ 0, %34 ], [ %48, %39 ]
+  %42 = getelementptr inbounds nuw i32, ptr %37, i64 %40
+  %43 = load i32, ptr %42, align 4
+  %44 = trunc nuw nsw i64 %40 to i32
+  %45 = mul i32 %3, %44
+  %46 = add i32 %38, %45
+  %47 = xor i32 %46, %43
+  %48 = or i32 %47, %41
+  %49 = add nuw nsw i64 %40, 1
+  %50 = icmp eq i64 %49, 64
+  br i1 %50, label %51, label %39, !llvm.loop !13
+
+51:                                               ; preds = %39
+  %52 = icmp eq i32 %48, 0
+  %53 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  %54 = load ptr, ptr %53, align 8
+  %55 = getelementptr inbounds nuw i8, ptr %54, i64 36
+  %56 = load i32, ptr %55, align 4
+  %57 = icmp ult i32 %56, %35
+  br i1 %52, label %67, label %66
+
+58:                                               ; preds = %26, %58
+  %59 = phi i64 [ %64, %58 ], [ %28, %26 ]
+  %60 = phi i16 [ %63, %58 ], [ 0, %26 ]
+  %61 = getelementptr inbounds nuw i16, ptr %21, i64 %59
+  %62 = load i16, ptr %61, align 2
+  %63 = tail call i16 @llvm.umax.i16(i16 %62, i16 %60)
+  %64 = add nuw nsw i64 %59, 1
+  %65 = icmp eq i64 %59, %30
+  br i1 %65, label %32, label %58, !llvm.loop !176
+
+66:                                               ; preds = %51
+  br i1 %57, label %70, label %109
+
+67:                                               ; preds = %51
+  br i1 %57, label %68, label %109
+
+68:                                               ; preds = %67
+  %69 = getelementptr inbounds nuw i8, ptr %54, i64 36
+  store i32 %35, ptr %69, align 4
+  br label %109
+
+70:                                               ; preds = %66, %23, %6
+  %71 = icmp eq i32 %3, 0
+  %72 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %73 = getelementptr inbounds nuw i8, ptr %1, i64 56
+  %74 = getelementptr inbounds nuw i8, ptr %0, i64 80
+  br label %75
+
+75:                                               ; preds = %70, %77
+  %76 = phi i64 [ 0, %70 ], [ %78, %77 ]
+  br i1 %71, label %77, label %80
+
+77:                                               ; preds = %106, %75
+  %78 = add nuw nsw i64 %76, 1
+  %79 = icmp eq i64 %78, 64
+  br i1 %79, label %109, label %75, !llvm.loop !177
+
+80:                                               ; preds = %75, %106
+  %81 = phi i64 [ %107, %106 ], [ 0, %75 ]
+  %82 = load ptr, ptr %72, align 8
+  %83 = getelementptr inbounds nuw i32, ptr %82, i64 %76
+  %84 = load i32, ptr %83, align 4
+  %85 = zext i32 %84 to i64
+  %86 = add nuw nsw i64 %2, %81
+  %87 = add nuw nsw i64 %86, %85
+  %88 = load ptr, ptr %73, align 8
+  %89 = icmp eq ptr %88, null
+  br i1 %89, label %106, label %90
+
+90:                                               ; preds = %80
+  %91 = lshr i64 %87, 16
+  %92 = getelementptr inbounds nuw ptr, ptr %88, i64 %91
+  %93 = load ptr, ptr %92, align 8
+  %94 = icmp eq ptr %93, null
+  br i1 %94, label %106, label %95
+
+95:                                               ; preds = %90
+  %96 = lshr i64 %87, 3
+  %97 = and i64 %96, 8191
+  %98 = getelementptr inbounds nuw i16, ptr %93, i64 %97
+  %99 = load i16, ptr %98, align 2
+  %100 = zext i16 %99 to i32
+  %101 = load ptr, ptr %74, align 8
+  %102 = getelementptr inbounds nuw i8, ptr %101, i64 36
+  %103 = load i32, ptr %102, align 4
+  %104 = icmp ult i32 %103, %100
+  br i1 %104, label %105, label %106
+
+105:                                              ; preds = %95
+  store i32 %100, ptr %102, align 4
+  br label %106
+
+106:                                              ; preds = %90, %80, %95, %105
+  %107 = add nuw nsw i64 %81, 8
+  %108 = icmp samesign ult i64 %107, %10
+  br i1 %108, label %80, label %77, !llvm.loop !178
+
+109:                                              ; preds = %77, %66, %17, %67, %68
+  ret void
 }
 
 declare i64 @llvm.cttz.i64(i64, i1 immarg) #11
@@ -12297,7 +12496,7 @@ define internal fastcc void @end_wave(ptr noundef captures(none) %0, ptr noundef
 27:                                               ; preds = %22
   %28 = add nuw nsw i64 %23, 8
   %29 = icmp samesign ult i64 %28, %9
-  br i1 %29, label %22, label %30, !llvm.loop !177
+  br i1 %29, label %22, label %30, !llvm.loop !179
 
 30:                                               ; preds = %27, %22
   %31 = phi i64 [ %23, %22 ], [ %28, %27 ]
@@ -12457,7 +12656,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %87 = tail call <16 x float> @llvm.fma.v16f32(<16 x float> %77, <16 x float> %86, <16 x float> %60)
   %88 = add nuw nsw i64 %58, 2
   %89 = icmp samesign ult i64 %88, %56
-  br i1 %89, label %57, label %90, !llvm.loop !178
+  br i1 %89, label %57, label %90, !llvm.loop !180
 
 90:                                               ; preds = %57
   %91 = fadd <16 x float> %87, %82
@@ -12483,7 +12682,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %105, ptr %106, align 8
   %107 = add nuw nsw i64 %98, 1
   %108 = icmp eq i64 %107, 16
-  br i1 %108, label %161, label %97, !llvm.loop !179
+  br i1 %108, label %161, label %97, !llvm.loop !181
 
 109:                                              ; preds = %37
   call void @llvm.lifetime.start.p0(ptr nonnull %10) #20
@@ -12495,7 +12694,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double 0.000000e+00, ptr %112, align 8
   %113 = add nuw nsw i64 %111, 1
   %114 = icmp eq i64 %113, 16
-  br i1 %114, label %118, label %110, !llvm.loop !180
+  br i1 %114, label %118, label %110, !llvm.loop !182
 
 115:                                              ; preds = %131
   %116 = fpext float %46 to double
@@ -12520,7 +12719,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
 131:                                              ; preds = %134
   %132 = add nuw nsw i64 %119, 1
   %133 = icmp eq i64 %132, %39
-  br i1 %133, label %115, label %118, !llvm.loop !181
+  br i1 %133, label %115, label %118, !llvm.loop !183
 
 134:                                              ; preds = %118, %134
   %135 = phi i64 [ 0, %118 ], [ %143, %134 ]
@@ -12534,7 +12733,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %142, ptr %140, align 8
   %143 = add nuw nsw i64 %135, 1
   %144 = icmp eq i64 %143, 16
-  br i1 %144, label %131, label %134, !llvm.loop !182
+  br i1 %144, label %131, label %134, !llvm.loop !184
 
 145:                                              ; preds = %146
   call void @llvm.lifetime.end.p0(ptr nonnull %10) #20
@@ -12556,7 +12755,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   store double %157, ptr %158, align 8
   %159 = add nuw nsw i64 %147, 1
   %160 = icmp eq i64 %159, 16
-  br i1 %160, label %145, label %146, !llvm.loop !183
+  br i1 %160, label %145, label %146, !llvm.loop !185
 
 161:                                              ; preds = %97, %90, %145
   %162 = phi <16 x float> [ %153, %145 ], [ %91, %90 ], [ %91, %97 ]
@@ -12567,7 +12766,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %166 = add nuw nsw i64 %40, 32
   %167 = add nuw nsw i64 %39, 32
   %168 = icmp eq i64 %165, %19
-  br i1 %168, label %28, label %37, !llvm.loop !184
+  br i1 %168, label %28, label %37, !llvm.loop !186
 
 169:                                              ; preds = %31, %169
   %170 = phi i64 [ 0, %31 ], [ %175, %169 ]
@@ -12577,7 +12776,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %174 = fadd <16 x float> %171, %173
   %175 = add nuw nsw i64 %170, 1
   %176 = icmp eq i64 %175, %20
-  br i1 %176, label %215, label %169, !llvm.loop !185
+  br i1 %176, label %215, label %169, !llvm.loop !187
 
 177:                                              ; preds = %28
   %178 = getelementptr inbounds nuw <16 x float>, ptr %1, i64 %24
@@ -12619,7 +12818,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %203 = insertelement <16 x float> %193, float %202, i32 %198
   %204 = add nuw nsw i64 %192, 1
   %205 = icmp eq i64 %204, 16
-  br i1 %205, label %214, label %191, !llvm.loop !186
+  br i1 %205, label %214, label %191, !llvm.loop !188
 
 206:                                              ; preds = %194, %206
   %207 = phi i64 [ 0, %194 ], [ %212, %206 ]
@@ -12629,7 +12828,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   %211 = fadd double %208, %210
   %212 = add nuw nsw i64 %207, 1
   %213 = icmp eq i64 %212, %21
-  br i1 %213, label %196, label %206, !llvm.loop !187
+  br i1 %213, label %196, label %206, !llvm.loop !189
 
 214:                                              ; preds = %196
   store <16 x float> %203, ptr %35, align 64
@@ -12644,7 +12843,7 @@ define internal fastcc void @rows_scaled(ptr noundef readonly captures(none) %0,
   call void @llvm.lifetime.end.p0(ptr nonnull %8) #20
   %217 = add nuw nsw i64 %24, 1
   %218 = icmp eq i64 %217, 16
-  br i1 %218, label %22, label %23, !llvm.loop !188
+  br i1 %218, label %22, label %23, !llvm.loop !190
 }
 
 declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>) #12
@@ -12719,13 +12918,13 @@ define internal fastcc range(i32 0, 3) i32 @reach(i32 noundef %0, i32 noundef ra
   %41 = getelementptr inbounds nuw ptr, ptr %24, i64 %40
   %42 = load ptr, ptr %41, align 8
   %43 = icmp eq ptr %42, null
-  br i1 %43, label %60, label %44, !llvm.loop !101
+  br i1 %43, label %60, label %44, !llvm.loop !100
 
 44:                                               ; preds = %36
   %45 = getelementptr inbounds nuw i32, ptr %32, i64 %40
   %46 = load i32, ptr %45, align 4
   %47 = icmp eq i32 %46, %1
-  br i1 %47, label %48, label %36, !llvm.loop !101
+  br i1 %47, label %48, label %36, !llvm.loop !100
 
 48:                                               ; preds = %44, %30
   %49 = phi ptr [ %28, %30 ], [ %42, %44 ]
@@ -12809,13 +13008,13 @@ define internal fastcc range(i32 0, 3) i32 @reach(i32 noundef %0, i32 noundef ra
   %109 = getelementptr inbounds nuw ptr, ptr %92, i64 %108
   %110 = load ptr, ptr %109, align 8
   %111 = icmp eq ptr %110, null
-  br i1 %111, label %127, label %112, !llvm.loop !101
+  br i1 %111, label %127, label %112, !llvm.loop !100
 
 112:                                              ; preds = %104
   %113 = getelementptr inbounds nuw i32, ptr %100, i64 %108
   %114 = load i32, ptr %113, align 4
   %115 = icmp eq i32 %114, %1
-  br i1 %115, label %116, label %104, !llvm.loop !101
+  br i1 %115, label %116, label %104, !llvm.loop !100
 
 116:                                              ; preds = %112, %98
   %117 = phi ptr [ %96, %98 ], [ %110, %112 ]
@@ -12839,7 +13038,7 @@ define internal fastcc range(i32 0, 3) i32 @reach(i32 noundef %0, i32 noundef ra
   %131 = icmp samesign ult i64 %130, %71
   %132 = icmp ult i32 %129, 2
   %133 = select i1 %131, i1 %132, i1 false
-  br i1 %133, label %83, label %72, !llvm.loop !189
+  br i1 %133, label %83, label %72, !llvm.loop !191
 
 134:                                              ; preds = %79, %149
   %135 = phi i32 [ %18, %79 ], [ %150, %149 ]
@@ -12868,7 +13067,7 @@ define internal fastcc range(i32 0, 3) i32 @reach(i32 noundef %0, i32 noundef ra
   %154 = icmp samesign ult i64 %152, %153
   %155 = icmp ult i32 %151, 2
   %156 = select i1 %154, i1 %155, i1 false
-  br i1 %156, label %134, label %157, !llvm.loop !190
+  br i1 %156, label %134, label %157, !llvm.loop !192
 
 157:                                              ; preds = %149, %48, %72, %5, %11
   %158 = phi i32 [ 0, %5 ], [ 0, %11 ], [ %73, %72 ], [ 2, %48 ], [ %151, %149 ]
@@ -12890,6 +13089,8 @@ declare i64 @llvm.umin.i64(i64, i64) #15
 declare i64 @llvm.umax.i64(i64, i64) #15
 
 declare void @llvm.experimental.noalias.scope.decl(metadata) #17
+
+declare i16 @llvm.umax.i16(i16, i16) #15
 
 declare i64 @llvm.usub.sat.i64(i64, i64) #15
 
@@ -12971,21 +13172,21 @@ attributes #20 = { nounwind }
 !50 = distinct !{!50, !6, !7}
 !51 = distinct !{!51, !6, !7}
 !52 = distinct !{!52, !6, !7}
-!53 = distinct !{!53, !6, !7}
-!54 = distinct !{!54, !6, !7}
-!55 = !{!56}
-!56 = distinct !{!56, !57, !"spread: argument 0"}
-!57 = distinct !{!57, !"spread"}
-!58 = !{!59}
-!59 = distinct !{!59, !57, !"spread: argument 1"}
+!53 = !{!54}
+!54 = distinct !{!54, !55, !"spread: argument 0"}
+!55 = distinct !{!55, !"spread"}
+!56 = !{!57}
+!57 = distinct !{!57, !55, !"spread: argument 1"}
+!58 = distinct !{!58, !6, !7}
+!59 = distinct !{!59, !6, !7}
 !60 = distinct !{!60, !6, !7}
-!61 = distinct !{!61, !6, !7}
-!62 = distinct !{!62, !6, !7}
-!63 = !{!64}
-!64 = distinct !{!64, !65, !"spread: argument 0"}
-!65 = distinct !{!65, !"spread"}
-!66 = !{!67}
-!67 = distinct !{!67, !65, !"spread: argument 1"}
+!61 = !{!62}
+!62 = distinct !{!62, !63, !"spread: argument 0"}
+!63 = distinct !{!63, !"spread"}
+!64 = !{!65}
+!65 = distinct !{!65, !63, !"spread: argument 1"}
+!66 = distinct !{!66, !6, !7}
+!67 = distinct !{!67, !6, !7}
 !68 = distinct !{!68, !6, !7}
 !69 = distinct !{!69, !6, !7}
 !70 = distinct !{!70, !6, !7}
@@ -13016,15 +13217,15 @@ attributes #20 = { nounwind }
 !95 = distinct !{!95, !6, !7}
 !96 = distinct !{!96, !6, !7}
 !97 = distinct !{!97, !6, !7}
-!98 = distinct !{!98, !6, !7}
-!99 = distinct !{!99, !7}
-!100 = distinct !{!100, !6, !7}
-!101 = distinct !{!101, !7}
+!98 = distinct !{!98, !7}
+!99 = distinct !{!99, !6, !7}
+!100 = distinct !{!100, !7}
+!101 = distinct !{!101, !6, !7}
 !102 = distinct !{!102, !6, !7}
 !103 = distinct !{!103, !6, !7}
 !104 = distinct !{!104, !6, !7}
-!105 = distinct !{!105, !6, !7}
-!106 = distinct !{!106, !7}
+!105 = distinct !{!105, !7}
+!106 = distinct !{!106, !6, !7}
 !107 = distinct !{!107, !6, !7}
 !108 = distinct !{!108, !6, !7}
 !109 = distinct !{!109, !6, !7}
@@ -13034,8 +13235,8 @@ attributes #20 = { nounwind }
 !113 = distinct !{!113, !6, !7}
 !114 = distinct !{!114, !6, !7}
 !115 = distinct !{!115, !6, !7}
-!116 = distinct !{!116, !6, !7}
-!117 = distinct !{!117, !7}
+!116 = distinct !{!116, !7}
+!117 = distinct !{!117, !6, !7}
 !118 = distinct !{!118, !6, !7}
 !119 = distinct !{!119, !6, !7}
 !120 = distinct !{!120, !6, !7}
@@ -13109,3 +13310,5 @@ attributes #20 = { nounwind }
 !188 = distinct !{!188, !6, !7}
 !189 = distinct !{!189, !6, !7}
 !190 = distinct !{!190, !6, !7}
+!191 = distinct !{!191, !6, !7}
+!192 = distinct !{!192, !6, !7}

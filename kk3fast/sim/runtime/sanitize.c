@@ -313,7 +313,7 @@ void kk3_san_barrier(Wg *g) {
 }
 
 /* ------------------------------------------------------------- LDS */
-void kk3_san_lds(Wave *w, u32 addr, u32 bytes, u32 store, u32 site, u32 lane) {
+void kk3_san_lds(Wave *w, u32 addr, u32 bytes, u32 how, u32 site, u32 lane) {
     Wg *g = w->wg;
     u32 epoch = g->barriers + 1, end = addr + bytes;
     if (!g->lds_shadow) g->lds_shadow = calloc(g->launch->lds_bytes / 4 + 32, sizeof(LdsShadow));
@@ -322,12 +322,12 @@ void kk3_san_lds(Wave *w, u32 addr, u32 bytes, u32 store, u32 site, u32 lane) {
         u32 first = a < addr ? addr - a : 0, last = end - a < 4 ? end - a : 4;
         u8 mask = (u8)(((1u << last) - 1) & ~((1u << first) - 1));
         u32 race = 0, other_site = 0, other = 0;
-        if (h->wepoch == epoch && h->writer != w->index && h->wbytes & mask)
+        if (how != LDS_WRITES_SAME && h->wepoch == epoch && h->writer != w->index && h->wbytes & mask)
             race = 1, other_site = h->wsite, other = h->writer;
-        if (store && h->repoch == epoch && h->rbytes & mask && h->readers & ~(1u << w->index))
+        if (how == LDS_WRITES && h->repoch == epoch && h->rbytes & mask && h->readers & ~(1u << w->index))
             race = 1, other_site = h->rsite, other = ctz64(h->readers & ~(1u << w->index));
         if (race) report(w, F_LDS_RACE, site, LDS_TAG | a, lane, GW(g->gid, other), other_site);
-        if (store) {
+        if (how != LDS_READS) {
             h->wbytes = (u8)(h->wepoch == epoch && h->writer == w->index ? h->wbytes | mask : mask);
             h->wepoch = epoch;
             h->writer = (u8)w->index;

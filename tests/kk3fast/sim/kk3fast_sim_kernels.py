@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """FlyDSL kernels of our own: examples, and hand-offs with and without planted defects.
 
 No ``from __future__ import annotations``: FlyDSL reads parameters' types as objects.
@@ -9,7 +10,6 @@ from flydsl._mlir import ir
 from flydsl._mlir.dialects import llvm
 from flydsl.expr import const_expr, gpu, range_constexpr, rocdl
 from flydsl.expr.typing import Int32, Int64, T, as_ir_value
-
 from kk3fast.compile import compile_launcher
 
 _STREAM = fx.Stream(None)
@@ -63,7 +63,17 @@ def launcher(kernel, grid, block):
     return located(launch, 0, 0, 0, 0, 0)
 
 
-def flag_handoff(*, store=DEVICE, drain=True, flag=DEVICE, poll=DEVICE, load=DEVICE, wait=True, ranks=False, reader=1):
+def flag_handoff(
+    *,
+    store=DEVICE,
+    drain=True,
+    flag=DEVICE,
+    poll=DEVICE,
+    load=DEVICE,
+    wait=True,
+    ranks=False,
+    reader=1,
+):
     """Block 0 writes 512 words, then a flag; block ``reader`` waits for it and copies them to ``out``.
 
     ``ranks``: rank 0 writes and rank 1 reads instead, one block each.
@@ -107,7 +117,12 @@ def mailbox_handoff(*, scope=DEVICE, ranks=False, split=False):
         tid = fx.thread_idx.x
         who = rank if const_expr(ranks) else fx.Int32(fx.block_idx.x)
         if who == 0:
-            put(pairs, tid * 2, fx.Vector.from_elements([fx.Int32(tid) + 1, fx.Int32(77)], fx.Int32), scope)
+            put(
+                pairs,
+                tid * 2,
+                fx.Vector.from_elements([fx.Int32(tid) + 1, fx.Int32(77)], fx.Int32),
+                scope,
+            )
         if who == 1:
             pair = get_pair(pairs, tid, scope)
             while pair[1] != 77:
@@ -184,6 +199,26 @@ def lds_exchange(*, barrier):
     return launcher(exchange, 1, 256)
 
 
+def lds_marks(*, alike):
+    """Every wave stores to the same LDS words: the same value, or its own index."""
+
+    @fx.struct
+    class Shared:
+        words: fx.Array[fx.Int32, 64, 16]
+
+    @flyc.kernel(known_block_size=[256, 1, 1])
+    def marks(unused: Int64, unused2: Int64, out: Int64, unused3: Int64, rank: Int32):
+        _ = alike
+        tid = fx.thread_idx.x
+        lane, wave = tid % 64, tid // 64
+        shared = fx.SharedAllocator().allocate(Shared).peek()
+        fx.ptr_store(fx.Int32(1) if const_expr(alike) else fx.Int32(wave), shared.words.ptr + lane)
+        gpu.barrier()
+        put(out, tid, fx.ptr_load(shared.words.ptr + lane), PLAIN)
+
+    return launcher(marks, 1, 256)
+
+
 def waits_for_ever(*, gives_up, ticks=1_000_000_000):
     """Block 1 waits for a flag block 0 sets; with ``gives_up`` for so many clock ticks at most."""
     key = (gives_up, ticks)
@@ -227,7 +262,9 @@ def vector_add(x, y, out):
         tile = copies.tile_mn
         where = (fx.block_idx.x, fx.block_idx.y)
         grid = fx.make_view((0, 0), fx.make_identity_layout((rows, columns)))
-        ga, gb, gc, gi = (fx.flat_divide(t, tile)[None, None, where[0], where[1]] for t in (a, b, c, grid))
+        ga, gb, gc, gi = (
+            fx.flat_divide(t, tile)[None, None, where[0], where[1]] for t in (a, b, c, grid)
+        )
         mine = copies.get_slice(fx.thread_idx.x)
         sa, sb, sc = mine.partition_S(ga), mine.partition_S(gb), mine.partition_D(gc)
         si = mine.partition_S(gi)[(0, None), None, None]
@@ -257,7 +294,9 @@ def tiled_copy(x, out):
     @flyc.kernel
     def copy(a: fx.Tensor, b: fx.Tensor, copies: fx.TiledCopy):
         tile = copies.tile_mn
-        ga, gb = (fx.flat_divide(t, tile)[None, None, fx.block_idx.x, fx.block_idx.y] for t in (a, b))
+        ga, gb = (
+            fx.flat_divide(t, tile)[None, None, fx.block_idx.x, fx.block_idx.y] for t in (a, b)
+        )
         mine = copies.get_slice(fx.thread_idx.x)
         source, target = mine.partition_S(ga), mine.partition_D(gb)
         kept = fx.make_fragment_like(source)

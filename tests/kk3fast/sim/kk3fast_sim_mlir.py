@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Small kernels as MLIR text, and running them on arrays."""
 
 from __future__ import annotations
@@ -51,9 +52,12 @@ def load(name: str, pointer: str, t: str, index: str) -> str:
       %{name}_q = llvm.getelementptr %{name}_p[{index}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, {kept}
       """
     if t == "i1":
-        return lines + f"""%{name}_b = llvm.load %{name}_q : !llvm.ptr<1> -> i8
+        return (
+            lines
+            + f"""%{name}_b = llvm.load %{name}_q : !llvm.ptr<1> -> i8
       %{name} = arith.trunci %{name}_b : i8 to i1
       """
+        )
     return lines + f"%{name} = llvm.load %{name}_q : !llvm.ptr<1> -> {t}\n      "
 
 
@@ -62,10 +66,13 @@ def store(value: str, pointer: str, t: str, index: str, tag: str = "out") -> str
     lines, kept = "", STORED.get(t, t)
     if t == "i1":
         lines, value = f"%{tag}_b = arith.extui {value} : i1 to i8\n      ", f"%{tag}_b"
-    return lines + f"""%{tag}_p = llvm.inttoptr {pointer} : i64 to !llvm.ptr<1>
+    return (
+        lines
+        + f"""%{tag}_p = llvm.inttoptr {pointer} : i64 to !llvm.ptr<1>
       %{tag}_q = llvm.getelementptr %{tag}_p[{index}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, {kept}
       llvm.store {value}, %{tag}_q : {kept}, !llvm.ptr<1>
       """
+    )
 
 
 def run(
@@ -74,7 +81,9 @@ def run(
 ) -> Result:  # fmt: skip
     """Run a module's kernel; arrays among ``args`` become regions ``a0``, ``a1``, …"""
     sim = Simulator(schedule, models, sanitize=sanitize)
-    packed = [sim.region(f"a{i}", a) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)]
+    packed = [
+        sim.region(f"a{i}", a) if isinstance(a, np.ndarray) else a for i, a in enumerate(args)
+    ]
     sim.launch(text, (grid,), packed)
     return sim.run(raise_on_fault=raise_on_fault, timeout_s=60)
 
@@ -99,7 +108,9 @@ def lanes(
     arrays = []
     for t, x in zip(types, inputs, strict=True):
         e, n = element(t)
-        arrays.append(np.ascontiguousarray(np.asarray(x).reshape(LANES, n).astype(NUMPY[e], copy=False)))
+        arrays.append(
+            np.ascontiguousarray(np.asarray(x).reshape(LANES, n).astype(NUMPY[e], copy=False))
+        )
     run(module(arguments, text), [*arrays, out], models=models)
     return out
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Loads, stores, LDS, private memory, atomics: what they move, and what the hardware drops."""
 
 from __future__ import annotations
@@ -84,7 +85,11 @@ def test_pointer_copy_of_every_type(t: str) -> None:
 def test_gather_with_repeats_and_a_gap(t: str) -> None:
     x = array(t)
     index = RNG.integers(0, 64, (64, 1)).astype(np.int32)
-    body = load("i", "%idx", "i32", "%tid") + load("v", "%in", t, "%i") + store("%v", "%out", t, "%tid")
+    body = (
+        load("i", "%idx", "i32", "%tid")
+        + load("v", "%in", t, "%i")
+        + store("%v", "%out", t, "%tid")
+    )
     out = np.zeros_like(x)
     run(module("%in: i64, %idx: i64, %out: i64", body), [x, index, out])
     np.testing.assert_array_equal(out.view(np.uint8), x[index[:, 0]].view(np.uint8))
@@ -98,8 +103,11 @@ def test_lanes_past_num_records_load_zero_and_store_nothing() -> None:
 
 
 def test_uniform_store_happens_once() -> None:
-    body = rsrc("b", "%out", 0xFFFFFFFF) + """%v = arith.constant 7 : i32
+    body = (
+        rsrc("b", "%out", 0xFFFFFFFF)
+        + """%v = arith.constant 7 : i32
       "rocdl.raw.ptr.buffer.store"(%v, %b, %b_0, %b_0) <{aux = 0 : i32}> : (i32, !llvm.ptr<8>, i32, i32) -> ()"""
+    )
     out = np.zeros(4, np.int32)
     result = run(module("%out: i64", body), [out])
     assert out.tolist() == [7, 0, 0, 0]
@@ -117,7 +125,9 @@ def test_bytes_of_a_region_are_the_tensors_own() -> None:
     import torch
 
     x = torch.arange(64, dtype=torch.int32)
-    text = module("%in: i64, %out: i64", load("v", "%in", "i32", "%tid") + store("%v", "%out", "i32", "%tid"))
+    text = module(
+        "%in: i64, %out: i64", load("v", "%in", "i32", "%tid") + store("%v", "%out", "i32", "%tid")
+    )
     out = torch.zeros(64, dtype=torch.int32)
     sim = Simulator()
     sim.launch(compile_kernel(text), (1,), [sim.region("x", x), sim.region("out", out)])
@@ -137,7 +147,9 @@ BARRIERS = {
 
 def through_lds(t: str, barrier: str, block: int) -> str:
     size = array(t, 1).nbytes
-    body = load("v", "%in", t, "%tid") + f"""%lds = llvm.mlir.addressof @lds : !llvm.ptr<3>
+    body = (
+        load("v", "%in", t, "%tid")
+        + f"""%lds = llvm.mlir.addressof @lds : !llvm.ptr<3>
       %w = llvm.getelementptr %lds[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, {t}
       llvm.store %v, %w : {t}, !llvm.ptr<3>
       "rocdl.s.waitcnt"() <{{bitfield = 0 : i32}}> : () -> ()
@@ -148,7 +160,9 @@ def through_lds(t: str, barrier: str, block: int) -> str:
       %back = arith.subi %last, %tid : i32
       %q = llvm.getelementptr %lds[%back] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, {t}
       %r = llvm.load %q : !llvm.ptr<3> -> {t}
-      """ + store("%r", "%out", t, "%tid")
+      """
+        + store("%r", "%out", t, "%tid")
+    )
     return module("%in: i64, %out: i64", body, block=block, lds=size * block)
 
 
@@ -160,7 +174,9 @@ def test_reversal_through_lds(name: str) -> None:
     np.testing.assert_array_equal(out, x[::-1])
 
 
-@pytest.mark.parametrize("t", ["i8", "bf16", "i64", "vector<4xf32>", "vector<2xi32>", "vector<8xbf16>"])
+@pytest.mark.parametrize(
+    "t", ["i8", "bf16", "i64", "vector<4xf32>", "vector<2xi32>", "vector<8xbf16>"]
+)
 def test_reversal_through_lds_of_every_width(t: str) -> None:
     x = array(t, 128)
     out = np.zeros_like(x)
@@ -206,7 +222,9 @@ def test_atomic_over_all_lanes(kind: str, space: str) -> None:
     body = load("v", "%in", "i32", "%tid") + "%out_p = llvm.inttoptr %out : i64 to !llvm.ptr<1>\n"
     if space == "lds":
         pointer, t = "%lds", "!llvm.ptr<3>"
-        body += f"%lds = llvm.mlir.addressof @lds : {t}\n%s = llvm.load %out_p : !llvm.ptr<1> -> i32\n"
+        body += (
+            f"%lds = llvm.mlir.addressof @lds : {t}\n%s = llvm.load %out_p : !llvm.ptr<1> -> i32\n"
+        )
         body += f"llvm.store %s, %lds : i32, {t}\n"
     body += f"%old = llvm.atomicrmw {kind} {pointer}, %v monotonic : {t}, i32\n"
     if space == "lds":
@@ -250,7 +268,12 @@ def test_compare_and_exchange_succeeds_once() -> None:
     assert out.tolist() == [1] + [0] * 63
 
 
-BUFFER_ATOMICS = {"smax": ("i32", np.max), "umin": ("i32", np.min), "fadd": ("f32", np.sum), "fmax": ("f32", np.max)}
+BUFFER_ATOMICS = {
+    "smax": ("i32", np.max),
+    "umin": ("i32", np.min),
+    "fadd": ("f32", np.sum),
+    "fmax": ("f32", np.max),
+}
 
 
 @pytest.mark.parametrize("kind", BUFFER_ATOMICS)
@@ -265,9 +288,12 @@ def test_buffer_atomic(kind: str) -> None:
 
 
 def test_buffer_compare_and_swap() -> None:
-    body = rsrc("b", "%out", 0xFFFFFFFF) + """%one = arith.constant 1 : i32
+    body = (
+        rsrc("b", "%out", 0xFFFFFFFF)
+        + """%one = arith.constant 1 : i32
       %new = arith.addi %tid, %one : i32
       %old = "rocdl.raw.ptr.buffer.atomic.cmpswap"(%new, %b_0, %b, %b_0, %b_0) <{aux = 0 : i32}> : (i32, i32, !llvm.ptr<8>, i32, i32) -> i32"""
+    )
     out = np.zeros(1, np.int32)
     run(module("%out: i64", body), [out])
     assert out[0] == 1

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Element-wise operations against numpy, in vector and in scalar code."""
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def floor(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def trunc(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.vectorize(lambda x, y: abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1), otypes=[object])(a, b)
+    return np.vectorize(
+        lambda x, y: abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1), otypes=[object]
+    )(a, b)
 
 
 BINARY: dict[str, tuple[str, Reference]] = {
@@ -103,7 +106,9 @@ TESTED = {*BINARY, *DIVISIONS, *SHIFTS, *UNARY}
 
 
 def same(got: np.ndarray, want: np.ndarray) -> None:
-    np.testing.assert_array_equal(got.view(f"u{got.dtype.itemsize}"), want.view(f"u{want.dtype.itemsize}"))
+    np.testing.assert_array_equal(
+        got.view(f"u{got.dtype.itemsize}"), want.view(f"u{want.dtype.itemsize}")
+    )
 
 
 def check(body: str, types: list[str], result: str, inputs: list[np.ndarray], f: Reference) -> None:
@@ -147,10 +152,20 @@ def test_multiply_and_add_are_not_contracted() -> None:
 def test_fma_rounds_once() -> None:
     a, b, c = (values("f32") for _ in range(3))
     want = (a.astype(np.float64) * b + c).astype(np.float32)
-    got = lanes('%r = "math.fma"(%x0, %x1, %x2) : (f32, f32, f32) -> f32', ["f32"] * 3, "f32", [a, b, c])
+    got = lanes(
+        '%r = "math.fma"(%x0, %x1, %x2) : (f32, f32, f32) -> f32', ["f32"] * 3, "f32", [a, b, c]
+    )
     assert (got == want).mean() > 0.95  # double rounding of the reference aside
     np.testing.assert_allclose(got, want, rtol=1.2e-7)
-    same(lanes("%r = llvm.intr.fma(%x0, %x1, %x2) : (f32, f32, f32) -> f32", ["f32"] * 3, "f32", [a, b, c]), got)
+    same(
+        lanes(
+            "%r = llvm.intr.fma(%x0, %x1, %x2) : (f32, f32, f32) -> f32",
+            ["f32"] * 3,
+            "f32",
+            [a, b, c],
+        ),
+        got,
+    )
 
 
 @pytest.mark.parametrize("name", DIVISIONS)
@@ -180,7 +195,11 @@ def test_unary(name: str) -> None:
     x = values(t)
     if "sqrt" in name:
         x = np.abs(x)
-    attrs = " <{is_zero_poison = false}>" if name.startswith("llvm.intr.ct") and "pop" not in name else ""
+    attrs = (
+        " <{is_zero_poison = false}>"
+        if name.startswith("llvm.intr.ct") and "pop" not in name
+        else ""
+    )
     check(f'%r = "{name}"(%x0){attrs} : ({t}) -> {t}', [t], t, [x], f)
 
 
@@ -198,7 +217,14 @@ def test_compare_integers(predicate: int) -> None:
         check(body, ["i32", "i32"], "i1", [a, b], f)
 
 
-ORDERED = {1: np.equal, 2: np.greater, 3: np.greater_equal, 4: np.less, 5: np.less_equal, 13: np.not_equal}
+ORDERED = {
+    1: np.equal,
+    2: np.greater,
+    3: np.greater_equal,
+    4: np.less,
+    5: np.less_equal,
+    13: np.not_equal,
+}
 
 
 @pytest.mark.parametrize("predicate", [*ORDERED, 6, 7, 8, 9, 12, 14])
@@ -208,7 +234,14 @@ def test_compare_floats(predicate: int) -> None:
     a[::5] = np.nan
     nan = np.isnan(a) | np.isnan(b)
     with np.errstate(all="ignore"):
-        other = {6: (a != b) & ~nan, 7: ~nan, 8: (a == b) | nan, 9: (a > b) | nan, 12: (a <= b) | nan, 14: nan}
+        other = {
+            6: (a != b) & ~nan,
+            7: ~nan,
+            8: (a == b) | nan,
+            9: (a > b) | nan,
+            12: (a <= b) | nan,
+            14: nan,
+        }
         want = ORDERED[predicate](a, b) if predicate in ORDERED else other[predicate]
     for name in ("arith.cmpf", "llvm.fcmp"):
         body = f'%r = "{name}"(%x0, %x1) <{{predicate = {predicate} : i64}}> : (f32, f32) -> i1'
@@ -218,7 +251,13 @@ def test_compare_floats(predicate: int) -> None:
 @pytest.mark.parametrize("t", ["i32", "f32", "vector<4xf32>", "vector<2xbf16>", "i1"])
 def test_select(t: str) -> None:
     c, a, b = values("i1"), values(t), values(t)
-    check(f"%r = arith.select %x0, %x1, %x2 : {t}", ["i1", t, t], t, [c, a, b], lambda c, a, b: np.where(c, a, b))
+    check(
+        f"%r = arith.select %x0, %x1, %x2 : {t}",
+        ["i1", t, t],
+        t,
+        [c, a, b],
+        lambda c, a, b: np.where(c, a, b),
+    )
     check(
         f'%r = "llvm.select"(%x0, %x1, %x2) : (i1, {t}, {t}) -> {t}', ["i1", t, t], t, [c, a, b],
         lambda c, a, b: np.where(c, a, b),
@@ -259,14 +298,22 @@ def test_cast(name: str) -> None:
 @pytest.mark.parametrize("name", ["arith.index_cast", "arith.index_castui"])
 def test_index_cast(name: str) -> None:
     body = f"%i = {name} %x0 : i32 to index\n%r = arith.index_cast %i : index to i64"
-    f = (lambda x: x.astype(np.int64)) if name.endswith("cast") else lambda x: x.view(np.uint32).astype(np.int64)
+    f = (
+        (lambda x: x.astype(np.int64))
+        if name.endswith("cast")
+        else lambda x: x.view(np.uint32).astype(np.int64)
+    )
     check(body, ["i32"], "i64", [values("i32")], f)
 
 
 @pytest.mark.parametrize("target", ["f16", "bf16"])
 def test_narrow_float_rounds_to_nearest_even(target: str) -> None:
     bits = RNG.integers(0, 2**32, (64, 1), np.uint32)
-    bits[0], bits[1], bits[2] = 0x3F808000, 0x3F818000, 0x00000001  # a tie down, a tie up, a denormal
+    bits[0], bits[1], bits[2] = (
+        0x3F808000,
+        0x3F818000,
+        0x00000001,
+    )  # a tie down, a tie up, a denormal
     x = bits.view(np.float32)
     x[~np.isfinite(x)] = 1.0
     got = lanes(f"%r = arith.truncf %x0 : f32 to {target}", ["f32"], target, [x])
@@ -353,7 +400,9 @@ def test_functions_of_two_arguments() -> None:
         want = np.power(x.astype(np.float64), y).astype(np.float32)
     np.testing.assert_array_max_ulp(got, want, maxulp=1)
     got = lanes("%r = math.atan2 %x0, %x1 : f32", ["f32", "f32"], "f32", [x, y])
-    np.testing.assert_array_max_ulp(got, np.arctan2(x.astype(np.float64), y).astype(np.float32), maxulp=1)
+    np.testing.assert_array_max_ulp(
+        got, np.arctan2(x.astype(np.float64), y).astype(np.float32), maxulp=1
+    )
 
 
 def test_erf_matches_torch() -> None:
@@ -395,5 +444,7 @@ def test_exp2_at_its_ends() -> None:
 
 
 def test_unknown_model_is_refused() -> None:
-    with pytest.raises(ValueError, match="mfma_order must be one of sequential, pairwise, fused, got 'x'"):
+    with pytest.raises(
+        ValueError, match="mfma_order must be one of sequential, pairwise, fused, got 'x'"
+    ):
         Models(mfma_order="x")

@@ -46,7 +46,16 @@ def test_nested_if(uniform: bool) -> None:
     x, y = numbers(0, 20), numbers(-9, 9)
     a, b = (np.repeat(v[:1], 64, 0) if uniform else v for v in (x, y))
     want = np.where(a < 10, np.where(b < 0, a - b, a + b), a * b)
-    np.testing.assert_array_equal(lanes(NESTED.replace("%zero =", "%zero2 =", 1).replace(", %zero :", ", %zero2 :"), ["i32", "i32"], "i32", [x, y], uniform=uniform), want)
+    np.testing.assert_array_equal(
+        lanes(
+            NESTED.replace("%zero =", "%zero2 =", 1).replace(", %zero :", ", %zero2 :"),
+            ["i32", "i32"],
+            "i32",
+            [x, y],
+            uniform=uniform,
+        ),
+        want,
+    )
 
 
 FOR = """%lo = arith.constant 1 : i32
@@ -63,7 +72,12 @@ FOR = """%lo = arith.constant 1 : i32
 def test_for_with_a_bound_a_lane(uniform: bool) -> None:
     n, k = numbers(0, 30), numbers(-5, 5)
     a, b = (np.repeat(v[:1], 64, 0) if uniform else v for v in (n, k))
-    want = np.array([[sum(i * int(y) for i in range(1, int(x), 2))] for x, y in zip(a[:, 0], b[:, 0], strict=True)])
+    want = np.array(
+        [
+            [sum(i * int(y) for i in range(1, int(x), 2))]
+            for x, y in zip(a[:, 0], b[:, 0], strict=True)
+        ]
+    )
     np.testing.assert_array_equal(lanes(FOR, ["i32", "i32"], "i32", [n, k], uniform=uniform), want)
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Memory faults and barriers: each is reported with source line, workgroup, lane and address."""
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ def located(text: str) -> str:
     """The module with a location on every line of the kernel's body."""
     lines = text.splitlines()
     return "\n".join(
-        f'{line} loc("kernel.py":{i}:1)' if " = " in line.split("//")[0] and "scf" not in line and "{" not in line else line
+        f'{line} loc("kernel.py":{i}:1)'
+        if " = " in line.split("//")[0] and "scf" not in line and "{" not in line
+        else line
         for i, line in enumerate(lines, 1)
     )
 
@@ -36,8 +39,14 @@ def test_store_past_the_end() -> None:
 
 
 def test_load_before_the_beginning_hits_the_guard() -> None:
-    body = "%k = arith.constant -1 : i32\n" + load("v", "%a", "i32", "%k") + store("%v", "%out", "i32", "%tid")
-    found = fault(module("%a: i64, %out: i64", body), [np.zeros(64, np.int32), np.zeros(64, np.int32)])
+    body = (
+        "%k = arith.constant -1 : i32\n"
+        + load("v", "%a", "i32", "%k")
+        + store("%v", "%out", "i32", "%tid")
+    )
+    found = fault(
+        module("%a: i64, %out: i64", body), [np.zeros(64, np.int32), np.zeros(64, np.int32)]
+    )
     assert found.kind in ("out_of_bounds", "no_region")
 
 
@@ -47,7 +56,9 @@ def test_source_line_of_a_fault() -> None:
       %q = llvm.getelementptr %p[%k] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
       %v = llvm.load %q : !llvm.ptr<1> -> i32 loc(callsite("helper.py":7:1 at "kernel.py":3:1))
       """ + store("%v", "%out", "i32", "%tid")
-    found = fault(module("%a: i64, %out: i64", body), [np.zeros(64, np.int32), np.zeros(64, np.int32)])
+    found = fault(
+        module("%a: i64, %out: i64", body), [np.zeros(64, np.int32), np.zeros(64, np.int32)]
+    )
     assert str(found.where) == "helper.py:7 called from kernel.py:3"
 
 
@@ -79,7 +90,10 @@ def test_buffer_access_past_num_records_but_inside_the_region_is_dropped() -> No
 def test_misaligned(t: str) -> None:
     body = "%p = llvm.inttoptr %a : i64 to !llvm.ptr<1>\n%one = arith.constant 1 : i32\n"
     body += f"%q = llvm.getelementptr %p[%one] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8\n%v = llvm.load %q : !llvm.ptr<1> -> {t}\n"
-    found = fault(module("%a: i64, %out: i64", body + store("%v", "%out", t, "%tid")), [np.zeros(64, np.int32), np.zeros(64, np.int32)])
+    found = fault(
+        module("%a: i64, %out: i64", body + store("%v", "%out", t, "%tid")),
+        [np.zeros(64, np.int32), np.zeros(64, np.int32)],
+    )
     assert found.kind == "misaligned"
     assert f"multiple of {4 if t == 'i32' else 2} bytes" in found.detail
 
@@ -139,7 +153,9 @@ def test_private_memory_read_before_written() -> None:
       %m = llvm.alloca %n x i32 : (i32) -> !llvm.ptr<5>
       %v = llvm.load %m : !llvm.ptr<5> -> i32
       """ + store("%v", "%out", "i32", "%tid")
-    assert fault(module("%out: i64", body), [np.zeros(64, np.int32)]).kind == "uninitialised_private"
+    assert (
+        fault(module("%out: i64", body), [np.zeros(64, np.int32)]).kind == "uninitialised_private"
+    )
 
 
 def test_memory_registered_as_uninitialised() -> None:
@@ -167,19 +183,26 @@ DIVERGENT = """%k = arith.constant LIMIT : i32
 
 
 def test_barrier_inside_a_wave_that_has_diverged() -> None:
-    found = fault(module("%out: i64", DIVERGENT.replace("LIMIT", "20"), block=128), [np.zeros(1, np.int32)])
+    found = fault(
+        module("%out: i64", DIVERGENT.replace("LIMIT", "20"), block=128), [np.zeros(1, np.int32)]
+    )
     assert found.kind == "divergent_barrier"
     assert found.detail == "active lanes 0x00000000000fffff"
 
 
 def test_barrier_another_wave_never_reaches() -> None:
-    found = fault(module("%out: i64", DIVERGENT.replace("LIMIT", "64"), block=128), [np.zeros(1, np.int32)])
+    found = fault(
+        module("%out: i64", DIVERGENT.replace("LIMIT", "64"), block=128), [np.zeros(1, np.int32)]
+    )
     assert found.kind == "barrier_ended"
 
 
 # ------------------------------------------------------------------ sparse regions
 
-COPY = module("%a: i64, %out: i64", load("v", "%a", "i32", "%at0").replace("%at0", "%tid") + store("%v", "%out", "i32", "%tid"))
+COPY = module(
+    "%a: i64, %out: i64",
+    load("v", "%a", "i32", "%at0").replace("%at0", "%tid") + store("%v", "%out", "i32", "%tid"),
+)
 
 
 def test_sparse_region_asks_for_touched_pages_only() -> None:
@@ -213,7 +236,12 @@ def test_vector_across_two_pages() -> None:
     body = load("v", "%a", "vector<4xi32>", "%tid") + store("%v", "%out", "vector<4xi32>", "%tid")
     out = np.zeros((64, 4), np.int32)
     sim = Simulator()
-    region = sim.region("x", nbytes=8192, pages=lambda i: np.arange(1024, dtype=np.int32) + 1024 * i, page_bytes=4096)
+    region = sim.region(
+        "x",
+        nbytes=8192,
+        pages=lambda i: np.arange(1024, dtype=np.int32) + 1024 * i,
+        page_bytes=4096,
+    )
     sim.launch(module("%a: i64, %out: i64", body), (1,), [region + 3592, sim.region("out", out)])
     sim.run()
     np.testing.assert_array_equal(out.ravel(), np.arange(898, 898 + 256))
@@ -256,7 +284,10 @@ def test_unknown_operations_are_all_named_at_load() -> None:
 def test_arguments_that_do_not_fit_are_all_named() -> None:
     text = module("%a: i64, %b: i32, %c: i32", "")
     sim = Simulator()
-    with pytest.raises(TypeError, match=r"argument 1 \(i32\): .*; argument 2 \(i32\): must fit 32 bits, got 4294967296"):
+    with pytest.raises(
+        TypeError,
+        match=r"argument 1 \(i32\): .*; argument 2 \(i32\): must fit 32 bits, got 4294967296",
+    ):
         sim.launch(text, (1,), [0, "x", 1 << 32])
     with pytest.raises(TypeError, match="must have 3 arguments, got 1"):
         sim.launch(text, (1,), [0])

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """FlyDSL's usual example kernels, in our words, against torch; hand-offs between workgroups and ranks."""
 
 from __future__ import annotations
@@ -10,7 +11,12 @@ import kk3fast_sim_kernels as kernels
 
 from kk3fast.sim import Schedule, Simulator
 
-SCHEDULES = [Schedule(), Schedule("reverse"), Schedule("random", seed=1), Schedule("random", seed=2, quantum=2)]
+SCHEDULES = [
+    Schedule(),
+    Schedule("reverse"),
+    Schedule("random", seed=1),
+    Schedule("random", seed=2, quantum=2),
+]
 IDS = ["forward", "reverse", "random1", "random2"]
 
 
@@ -52,7 +58,10 @@ def test_gather_scatter() -> None:
     x, out = torch.arange(1024, dtype=torch.int32) * 3, torch.zeros(1024, dtype=torch.int32)
     source, target = (torch.randperm(1024).int() for _ in range(2))
     sim = Simulator()
-    regions = [sim.region(n, t) for n, t in (("x", x), ("source", source), ("target", target), ("out", out))]
+    regions = [
+        sim.region(n, t)
+        for n, t in (("x", x), ("source", source), ("target", target), ("out", out))
+    ]
     sim.launch(kernels.gather_scatter(), (4,), [*regions, 0])
     sim.run()
     want = torch.zeros_like(out)
@@ -61,9 +70,14 @@ def test_gather_scatter() -> None:
 
 
 def test_wave_collectives() -> None:
-    x, out = torch.randint(-1000, 1000, (256,), dtype=torch.int32), torch.zeros(256, 4, dtype=torch.int32)
+    x, out = (
+        torch.randint(-1000, 1000, (256,), dtype=torch.int32),
+        torch.zeros(256, 4, dtype=torch.int32),
+    )
     sim = Simulator()
-    sim.launch(kernels.wave_collectives(), (1,), [sim.region("x", x), sim.region("out", out), 0, 0, 0])
+    sim.launch(
+        kernels.wave_collectives(), (1,), [sim.region("x", x), sim.region("out", out), 0, 0, 0]
+    )
     sim.run()
     waves = x.view(4, 64)
     rows = [waves.sum(1), waves.max(1).values, waves[:, 0], (waves & 1).sum(1)]
@@ -77,7 +91,11 @@ def test_handoff_between_workgroups(kind: str, schedule: Schedule) -> None:
     text = kernels.flag_handoff() if kind == "flag" else kernels.mailbox_handoff()
     box, flags, out = (torch.zeros(1024, dtype=torch.int32) for _ in range(3))
     sim = Simulator(schedule)
-    sim.launch(text, (2,), [sim.region("box", box), sim.region("flags", flags), sim.region("out", out), 0, 0])
+    sim.launch(
+        text,
+        (2,),
+        [sim.region("box", box), sim.region("flags", flags), sim.region("out", out), 0, 0],
+    )
     result = sim.run()
     assert torch.equal(out[:512], torch.arange(1, 513, dtype=torch.int32))
     assert result.longest_chain == 1
@@ -102,7 +120,9 @@ def test_launches_of_one_rank_run_in_order() -> None:
     index = torch.arange(1024, dtype=torch.int32)
     text = kernels.gather_scatter()
     sim = Simulator(Schedule("random", seed=3), sanitize=True)
-    a, b, c, i = (sim.region(n, t) for n, t in (("x", x), ("middle", middle), ("out", out), ("index", index)))
+    a, b, c, i = (
+        sim.region(n, t) for n, t in (("x", x), ("middle", middle), ("out", out), ("index", index))
+    )
     sim.launch(text, (4,), [a, i, i, b, 0])
     sim.launch(text, (4,), [b, i, i, c, 0])
     assert sim.run().findings == []

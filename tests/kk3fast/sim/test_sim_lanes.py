@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Indices, wave-wide operations, moves between lanes."""
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def test_indices_of_a_two_dimensional_launch() -> None:
       %v1 = arith.addi %v0, %b : i32
       %v = arith.addi %v1, %c : i32
       """ + store("%v", "%out", "i32", "%at")
-    text = module("%out: i64", body).replace("attributes {known_block_size = array<i32: 64, 1, 1>}", "")
+    text = module("%out: i64", body).replace(
+        "attributes {known_block_size = array<i32: 64, 1, 1>}", ""
+    )
     out = np.zeros(3 * 96, np.int32)
     sim = Simulator()
     sim.launch(text, (3,), [sim.region("out", out)], block=(48, 2))
@@ -113,7 +116,11 @@ def test_wave_operations_see_active_lanes_only() -> None:
 @pytest.mark.parametrize("name", ["rocdl.readlane", "intrinsic"])
 def test_readlane(name: str) -> None:
     x = words()
-    line = '"rocdl.readlane"' if name.startswith("r") else 'llvm.call_intrinsic "llvm.amdgcn.readlane.i32"'
+    line = (
+        '"rocdl.readlane"'
+        if name.startswith("r")
+        else 'llvm.call_intrinsic "llvm.amdgcn.readlane.i32"'
+    )
     body = f"%k = arith.constant 37 : i32\n%r = {line}(%x0, %k) : (i32, i32) -> i32"
     assert (lanes(body, ["i32"], "i32", [x]) == x[37, 0]).all()
     body = '%r = llvm.call_intrinsic "llvm.amdgcn.readfirstlane.i32"(%x0) : (i32) -> i32'
@@ -185,11 +192,15 @@ def test_dpp_does_not_read_idle_lanes() -> None:
     assert got[1] == x[20, 0]
 
 
-@pytest.mark.parametrize("line", ['"rocdl.ds_bpermute"', 'llvm.call_intrinsic "llvm.amdgcn.ds.bpermute"'])
+@pytest.mark.parametrize(
+    "line", ['"rocdl.ds_bpermute"', 'llvm.call_intrinsic "llvm.amdgcn.ds.bpermute"']
+)
 def test_bpermute(line: str) -> None:
     index, x = RNG.integers(0, 64, (64, 1)).astype(np.int32), words()
     body = f"%two = arith.constant 2 : i32\n%i = arith.shli %x0, %two : i32\n%r = {line}(%i, %x1) : (i32, i32) -> i32"
-    np.testing.assert_array_equal(lanes(body, ["i32", "i32"], "i32", [index, x])[:, 0], x[index[:, 0], 0])
+    np.testing.assert_array_equal(
+        lanes(body, ["i32", "i32"], "i32", [index, x])[:, 0], x[index[:, 0], 0]
+    )
 
 
 def test_permute_pushes() -> None:
@@ -200,7 +211,9 @@ def test_permute_pushes() -> None:
     np.testing.assert_array_equal(lanes(body, ["i32", "i32"], "i32", [order, x])[:, 0], want)
 
 
-@pytest.mark.parametrize("line", ['"rocdl.ds_swizzle"', 'llvm.call_intrinsic "llvm.amdgcn.ds.swizzle"'])
+@pytest.mark.parametrize(
+    "line", ['"rocdl.ds_swizzle"', 'llvm.call_intrinsic "llvm.amdgcn.ds.swizzle"']
+)
 def test_swizzle(line: str) -> None:
     x = words()
     pattern = 31 | 4 << 10  # lane ^ 4
@@ -219,7 +232,9 @@ def test_shuffle(mode: str, constant: bool) -> None:
     source = SHUFFLES[mode]
     ok = (source >= (LANE & ~31)) & (source < (LANE & ~31) + 32)
     body = f"%five = arith.constant 5 : i32\n%w = arith.constant 32 : i32\n%v, %valid = gpu.shuffle {mode} %x0, {offset}, %w : i32\n"
-    got = lanes(body + "%r = arith.select %valid, %v, %w : i32", ["i32", "i32"], "i32", [x, five])[:, 0]
+    got = lanes(body + "%r = arith.select %valid, %v, %w : i32", ["i32", "i32"], "i32", [x, five])[
+        :, 0
+    ]
     np.testing.assert_array_equal(got, np.where(ok, x[np.clip(source, 0, 63), 0], 32))
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """MFMA, small formats, inline assembly."""
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ TESTED = {
 def fp8_table(exponent: int, mantissa: int, bias: int) -> np.ndarray:
     code = np.arange(128)
     e, m = code >> mantissa, code & ((1 << mantissa) - 1)
-    x = np.where(e > 0, (1 + m / 2**mantissa) * 2.0 ** (e - bias), m / 2**mantissa * 2.0 ** (1 - bias))
+    x = np.where(
+        e > 0, (1 + m / 2**mantissa) * 2.0 ** (e - bias), m / 2**mantissa * 2.0 ** (1 - bias)
+    )
     if exponent == 4:
         x[127] = np.nan
     else:
@@ -49,9 +52,23 @@ def operand(fmt: str, m: int, k: int) -> tuple[np.ndarray, np.ndarray, str]:
         values, kept = FP4[codes], codes
     else:
         x = RNG.standard_normal((m, k)).astype(np.float32)
-        kept = bf16(x) if fmt == "bf16" else x.astype(np.float16).view(np.uint16) if fmt == "f16" else x
-        values = from_bf16(kept) if fmt == "bf16" else kept.view(np.float16).astype(np.float32) if fmt == "f16" else x
-    lane = np.stack([kept[l % m, kpl * (l // m) : kpl * (l // m) + kpl] for l in LANE])
+        kept = (
+            bf16(x)
+            if fmt == "bf16"
+            else x.astype(np.float16).view(np.uint16)
+            if fmt == "f16"
+            else x
+        )
+        values = (
+            from_bf16(kept)
+            if fmt == "bf16"
+            else kept.view(np.float16).astype(np.float32)
+            if fmt == "f16"
+            else x
+        )
+    lane = np.stack(
+        [kept[lane_ % m, kpl * (lane_ // m) : kpl * (lane_ // m) + kpl] for lane_ in LANE]
+    )
     if fmt == "fp4":
         lane = lane[:, 0::2] | lane[:, 1::2] << 4
     words = np.ascontiguousarray(lane).view(np.uint8).reshape(64, -1).view(np.int32)
@@ -63,10 +80,10 @@ def place(d: np.ndarray) -> np.ndarray:
     m = d.shape[0]
     regs = m * m // 64
     out = np.zeros((64, regs), np.float32)
-    for l in LANE:
+    for lane_ in LANE:
         for i in range(regs):
-            row = 4 * (l // 16) + i if m == 16 else 8 * (i // 4) + 4 * (l // 32) + i % 4
-            out[l, i] = d[row, l % m]
+            row = 4 * (lane_ // 16) + i if m == 16 else 8 * (i // 4) + 4 * (lane_ // 32) + i % 4
+            out[lane_, i] = d[row, lane_ % m]
     return out
 
 
@@ -85,11 +102,17 @@ def prepared(name: str, fmt: str, words: int) -> tuple[str, str]:
     if how == "vector.bitcast":
         return f"%{name}v = vector.bitcast %{name} : {source} to {t}\n", t
     if how == "f32":
-        return f"%{name}e = vector.extract %{name}[0] : i32 from {source}\n%{name}v = arith.bitcast %{name}e : i32 to f32\n", t
+        return (
+            f"%{name}e = vector.extract %{name}[0] : i32 from {source}\n%{name}v = arith.bitcast %{name}e : i32 to f32\n",
+            t,
+        )
     if how == "i64":
         line = f"%{name}w = vector.bitcast %{name} : {source} to vector<1xi64>\n"
         return line + f"%{name}v = vector.extract %{name}w[0] : i64 from vector<1xi64>\n", t
-    return f"%{name}v = vector.shuffle %{name}, %{name} {list(range(words))} : {source}, {source}\n", t
+    return (
+        f"%{name}v = vector.shuffle %{name}, %{name} {list(range(words))} : {source}, {source}\n",
+        t,
+    )
 
 
 def sequential(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
@@ -119,7 +142,10 @@ def run_mfma(name: str, m: int, k: int, fa: str, fb: str, models: Models) -> tup
     c = RNG.standard_normal((m, m)).astype(np.float32)
     regs = m * m // 64
     kinds = ("i16", "i16") if name.endswith(".1k") else (fa, fb)
-    (la, ta), (lb, tb) = (prepared(f"x{i}", f, w.shape[1]) for i, (f, w) in enumerate(zip(kinds, (wa, wb), strict=True)))
+    (la, ta), (lb, tb) = (
+        prepared(f"x{i}", f, w.shape[1])
+        for i, (f, w) in enumerate(zip(kinds, (wa, wb), strict=True))
+    )
     t = f"vector<{regs}xf32>"
     none = "<{abid = 0 : i32, blgp = #rocdl<mfma_perm_b none>, cbsz = 0 : i32}>"
     body = la + lb + f'%r = "{name}"(%x0v, %x1v, %x2) {none} : ({ta}, {tb}, {t}) -> {t}'
@@ -160,10 +186,24 @@ def test_denormals_of_mfma_are_selectable() -> None:
     line, ta = prepared("x0", "bf16", 4)
     line2, tb = prepared("x1", "bf16", 4)
     none = "<{abid = 0 : i32, blgp = #rocdl<mfma_perm_b none>, cbsz = 0 : i32}>"
-    body = line + line2 + f'%r = "rocdl.mfma.f32.16x16x32.bf16"(%x0v, %x1v, %x2) {none} : ({ta}, {tb}, {t}) -> {t}'
-    args = (body, ["vector<4xi32>", "vector<4xi32>", t], t, [tiny, big, np.zeros((64, 4), np.float32)])
+    body = (
+        line
+        + line2
+        + f'%r = "rocdl.mfma.f32.16x16x32.bf16"(%x0v, %x1v, %x2) {none} : ({ta}, {tb}, {t}) -> {t}'
+    )
+    args = (
+        body,
+        ["vector<4xi32>", "vector<4xi32>", t],
+        t,
+        [tiny, big, np.zeros((64, 4), np.float32)],
+    )
     assert (lanes(*args, models=Models(mfma_denormals="keep")) > 0).all()
     assert (lanes(*args, models=Models(mfma_denormals="flush")) == 0).all()
+
+
+def widened(words: np.ndarray) -> np.ndarray:
+    """Words padded to the four or eight an operand of the scaled MFMA has."""
+    return np.pad(words, ((0, 0), (0, (8 if words.shape[1] > 4 else 4) - words.shape[1])))
 
 
 FORMATS = {"fp4": "fp4_e2m1", "fp8": "fp8_e4m3", "bf8": "fp8_e5m2"}
@@ -175,27 +215,45 @@ def scaled(m: int, k: int, fa: str, fb: str, order: str) -> tuple[np.ndarray, np
     c = RNG.standard_normal((m, m)).astype(np.float32) * 16
     sa, sb = (RNG.integers(122, 131, (m, k // 32)).astype(np.int64) for _ in range(2))
     byte_a, byte_b = 1, 2
-    lane_a = np.array([[sa[l % m, l // m] << 8 * byte_a] for l in LANE]).astype(np.int32)
-    lane_b = np.array([[sb[l % m, l // m] << 8 * byte_b] for l in LANE]).astype(np.int32)
+    lane_a = np.array([[sa[lane_ % m, lane_ // m] << 8 * byte_a] for lane_ in LANE]).astype(
+        np.int32
+    )
+    lane_b = np.array([[sb[lane_ % m, lane_ // m] << 8 * byte_b] for lane_ in LANE]).astype(
+        np.int32
+    )
     d = c.astype(np.float32)
     parts = []
     for t in range(k // 32):
         at = slice(32 * t, 32 * t + 32)
         s = (a[:, at].astype(np.float64) @ b[:, at].astype(np.float64).T).astype(np.float32)
-        parts.append(s * (np.ldexp(1.0, sa[:, t] - 127)[:, None] * np.ldexp(1.0, sb[:, t] - 127)[None, :]).astype(np.float32))
+        parts.append(
+            s
+            * (
+                np.ldexp(1.0, sa[:, t] - 127)[:, None] * np.ldexp(1.0, sb[:, t] - 127)[None, :]
+            ).astype(np.float32)
+        )
     if order == "sequential":
         for p in parts:
             d = d + p
     else:
-        d = d + ((parts[0] + parts[1]) + (parts[2] + parts[3]) if len(parts) == 4 else parts[0] + parts[1])
+        d = d + (
+            (parts[0] + parts[1]) + (parts[2] + parts[3])
+            if len(parts) == 4
+            else parts[0] + parts[1]
+        )
     t = f"vector<{m * m // 64}xf32>"
-    pad = lambda w: np.concatenate([w, np.zeros((64, (8 if w.shape[1] > 4 else 4) - w.shape[1]), np.int32)], 1)  # noqa: E731
-    wa, wb = pad(wa), pad(wb)
+    wa, wb = widened(wa), widened(wb)
     ta, tb = f"vector<{wa.shape[1]}xi32>", f"vector<{wb.shape[1]}xi32>"
     attrs = f"<{{blgp = #rocdl<matrix_format {FORMATS[fb]}>, cbsz = #rocdl<matrix_format {FORMATS[fa]}>, opselA = {byte_a} : i32, opselB = {byte_b} : i32}}>"
     shape = f"{m}x{m}x{k}"
     body = f'%r = "rocdl.mfma.scale.f32.{shape}.f8f6f4"(%x0, %x1, %x2, %x3, %x4) {attrs} : ({ta}, {tb}, {t}, i32, i32) -> {t}'
-    got = lanes(body, [ta, tb, t, "i32", "i32"], t, [wa, wb, place(c), lane_a, lane_b], models=Models(mfma_order=order))
+    got = lanes(
+        body,
+        [ta, tb, t, "i32", "i32"],
+        t,
+        [wa, wb, place(c), lane_a, lane_b],
+        models=Models(mfma_order=order),
+    )
     return got, place(d)
 
 
@@ -225,7 +283,10 @@ def nearest(x: np.ndarray, table: np.ndarray, even: bool = True) -> np.ndarray:
 
 def inputs() -> tuple[np.ndarray, np.ndarray]:
     x = (RNG.standard_normal((64, 1)) * 4).astype(np.float32)
-    y = RNG.choice(np.array([0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5, -5, 7, -0.0, 0.24, 6, 100], np.float32), (64, 1))
+    y = RNG.choice(
+        np.array([0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5, -5, 7, -0.0, 0.24, 6, 100], np.float32),
+        (64, 1),
+    )
     return x, y
 
 
@@ -256,9 +317,20 @@ def test_pair_of_halves_to_small(fmt: str, source: str) -> None:
     bits = bf16(x) if source == "bf16" else x.astype(np.float16).view(np.uint16)
     exact = from_bf16(bits) if source == "bf16" else bits.view(np.float16).astype(np.float32)
     one = np.ones((64, 1), np.float32)
-    old, select = ("i32", "dstSelIndex = 0 : i32") if fmt == "fp4" else ("vector<2xi16>", "dstLoHiSel = false")
-    start = "%z = arith.constant 0 : i32\n" if fmt == "fp4" else "%z = arith.constant dense<0> : vector<2xi16>\n"
-    body = start + f'%r = "rocdl.cvt.scalef32.pk.{fmt}.{source}"(%z, %x0, %x1) <{{{select}}}> : ({old}, vector<2x{source}>, f32) -> {old}'
+    old, select = (
+        ("i32", "dstSelIndex = 0 : i32")
+        if fmt == "fp4"
+        else ("vector<2xi16>", "dstLoHiSel = false")
+    )
+    start = (
+        "%z = arith.constant 0 : i32\n"
+        if fmt == "fp4"
+        else "%z = arith.constant dense<0> : vector<2xi16>\n"
+    )
+    body = (
+        start
+        + f'%r = "rocdl.cvt.scalef32.pk.{fmt}.{source}"(%z, %x0, %x1) <{{{select}}}> : ({old}, vector<2x{source}>, f32) -> {old}'
+    )
     got = lanes(body, [f"vector<2x{source}>", "f32"], old, [bits, one])
     got_bits = np.ascontiguousarray(got).view(np.uint32)[:, 0]
     width = 4 if fmt == "fp4" else 8
@@ -282,7 +354,9 @@ def test_pair_of_f32_to_fp8(fmt: str, high: bool) -> None:
       %v = "rocdl.cvt.scalef32.pk.{fmt}.f32"(%z, %x0, %x1, %one) <{{dstLoHiSel = {word}}}> : (vector<2xi16>, f32, f32, f32) -> vector<2xi16>
       %w = vector.bitcast %v : vector<2xi16> to vector<1xi32>
       %r = vector.extract %w[0] : i32 from vector<1xi32>"""
-    np.testing.assert_array_equal(lanes(body, ["f32", "f32"], "i32", [x, y]).view(np.uint32), want.astype(np.uint32))
+    np.testing.assert_array_equal(
+        lanes(body, ["f32", "f32"], "i32", [x, y]).view(np.uint32), want.astype(np.uint32)
+    )
 
 
 def test_overflow_of_fp8_is_selectable() -> None:
@@ -307,7 +381,10 @@ def test_small_to_f32_of_every_code(fmt: str) -> None:
     for high in (0, 1):
         flag = "true" if high else "false"
         body = f'%r = "rocdl.cvt.pk.f32.{fmt}"(%x0) <{{wordSel = {flag}}}> : (i32) -> vector<2xf32>'
-        same_values(lanes(body, ["i32"], "vector<2xf32>", [word]), TABLES[fmt][codes[:, 2 * high : 2 * high + 2]])
+        same_values(
+            lanes(body, ["i32"], "vector<2xf32>", [word]),
+            TABLES[fmt][codes[:, 2 * high : 2 * high + 2]],
+        )
 
 
 @pytest.mark.parametrize("target", ["f32", "bf16", "f16"])
@@ -319,7 +396,9 @@ def test_scaled_small_to_pair(fmt: str, target: str) -> None:
     select = "srcSelIndex = 1 : i32" if fmt == "fp4" else "srcLoHiSel = true"
     two = np.full((64, 1), 2, np.float32)
     t = f"vector<2x{target}>"
-    body = f'%r = "rocdl.cvt.scalef32.pk.{target}.{fmt}"(%x0, %x1) <{{{select}}}> : (i32, f32) -> {t}'
+    body = (
+        f'%r = "rocdl.cvt.scalef32.pk.{target}.{fmt}"(%x0, %x1) <{{{select}}}> : (i32, f32) -> {t}'
+    )
     got = lanes(body, ["i32", "f32"], t, [codes.view(np.int32), two])
     if fmt == "fp4":
         want = np.stack([FP4[codes[:, 1] & 15], FP4[codes[:, 1] >> 4]], 1) * 2

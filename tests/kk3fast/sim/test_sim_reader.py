@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Reading MLIR text, and the cache of compiled objects."""
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from kk3fast_sim_mlir import module, store
 from kk3fast.sim import ReadError, compile_kernel
 from kk3fast.sim.cache import ObjectCache
 from kk3fast.sim.ir import Type, walk
-from kk3fast.sim.reader import parse_type, read_kernel, read_kernels, split_top, to_generic
+from kk3fast.sim.reader import read_kernel, read_kernels, to_generic
+from kk3fast.sim.syntax import parse_type, split_top
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,9 @@ def test_locations_of_calls_fusions_and_names() -> None:
       %b = arith.constant 2 : i32 loc(fused["x.py":7:8, "y.py":9:1])
       %c = arith.constant 3 : i32 loc("name"("z.py":2:1))
       %d = arith.constant 4 : i32 loc(unknown)"""
-    ops = [op for op in walk(read_kernel(module("%x: i64", body)).body) if op.name == "arith.constant"]
+    ops = [
+        op for op in walk(read_kernel(module("%x: i64", body)).body) if op.name == "arith.constant"
+    ]
     found = {op.attrs["value"]: str(op.loc) for op in ops}
     assert found["1 : i32"] == "in.py:1 called from mid.py:3 called from out.py:5"
     assert found["2 : i32"] == "x.py:7"
@@ -65,7 +69,9 @@ def test_text_without_a_kernel() -> None:
 
 
 def test_one_of_several_kernels_must_be_named() -> None:
-    text = module("%x: i64", "").replace("gpu.module @m {", "gpu.module @m {\n gpu.func @other() kernel { gpu.return }", 1)
+    text = module("%x: i64", "").replace(
+        "gpu.module @m {", "gpu.module @m {\n gpu.func @other() kernel { gpu.return }", 1
+    )
     assert [k.name for k in read_kernels(text)] == ["other", "k"]
     with pytest.raises(ReadError, match="must name one of the kernels other, k; got None"):
         read_kernel(text)
@@ -127,7 +133,14 @@ def test_second_process_takes_the_object_from_the_cache(tmp_path: Path, object_c
     root = str(Path(__file__).parents[3])
     environment = {"KK3_CACHE_DIR": str(tmp_path), "PYTHONPATH": root, "PATH": "/usr/bin:/bin"}
     outputs = [
-        subprocess.run([sys.executable, "-c", script], input=text, text=True, capture_output=True, check=True, env=environment).stdout
+        subprocess.run(
+            [sys.executable, "-c", script],
+            input=text,
+            text=True,
+            capture_output=True,
+            check=True,
+            env=environment,
+        ).stdout
         for _ in range(2)
     ]
     assert outputs == ["False\n", "True\n"]

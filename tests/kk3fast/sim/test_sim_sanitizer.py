@@ -14,7 +14,9 @@ from kk3fast.sim import Result, Schedule, Simulator
 SCHEDULES = [Schedule(), Schedule("random", seed=5)]
 
 
-def run(text: str, *, ranks: bool = False, schedule: Schedule | None = None, blocks: int = 2) -> tuple[Result, torch.Tensor]:
+def run(
+    text: str, *, ranks: bool = False, schedule: Schedule | None = None, blocks: int = 2
+) -> tuple[Result, torch.Tensor]:
     data, flags, out = (torch.zeros(1024, dtype=torch.int32) for _ in range(3))
     sim = Simulator(schedule, sanitize=True)
     regions = [sim.region(n, t) for n, t in (("data", data), ("flags", flags), ("out", out))]
@@ -27,7 +29,9 @@ def kinds(result: Result) -> set[str]:
     return {f.kind for f in result.findings}
 
 
-@pytest.mark.parametrize("schedule", [*SCHEDULES, Schedule("reverse")], ids=["forward", "random", "reverse"])
+@pytest.mark.parametrize(
+    "schedule", [*SCHEDULES, Schedule("reverse")], ids=["forward", "random", "reverse"]
+)
 @pytest.mark.parametrize("ranks", [False, True], ids=["workgroups", "ranks"])
 def test_correct_flag_handoff_is_silent(ranks: bool, schedule: Schedule) -> None:
     scope = SYSTEM if ranks else DEVICE
@@ -78,7 +82,9 @@ def test_device_scope_does_not_reach_another_rank() -> None:
     assert kinds(run(text, ranks=True)[0]) == {"wrong_scope_load"}
 
 
-@pytest.mark.parametrize(("reader", "found"), [(1, {"wrong_scope_store", "wrong_scope_load"}), (8, set())])
+@pytest.mark.parametrize(
+    ("reader", "found"), [(1, {"wrong_scope_store", "wrong_scope_load"}), (8, set())]
+)
 def test_workgroups_of_one_xcd_share_its_cache(reader: int, found: set[str]) -> None:
     """Blocks 0 and 8 are on one XCD, blocks 0 and 1 are not."""
     text = kernels.flag_handoff(store=PLAIN, load=PLAIN, reader=reader)
@@ -90,6 +96,11 @@ def test_lds_race(schedule: Schedule) -> None:
     result, _ = run(kernels.lds_exchange(barrier=False), blocks=1, schedule=schedule)
     assert kinds(result) == {"lds_race"}
     assert run(kernels.lds_exchange(barrier=True), blocks=1, schedule=schedule)[0].findings == []
+
+
+def test_waves_may_store_the_same_value_to_lds() -> None:
+    assert run(kernels.lds_marks(alike=True), blocks=1)[0].findings == []
+    assert kinds(run(kernels.lds_marks(alike=False), blocks=1)[0]) == {"lds_race"}
 
 
 def test_slot_reused_before_its_reader_is_done() -> None:
@@ -104,6 +115,10 @@ def test_findings_are_not_faults() -> None:
     text = kernels.flag_handoff(drain=False)
     data, flags, out = (torch.zeros(1024, dtype=torch.int32) for _ in range(3))
     sim = Simulator(Schedule("random", seed=11), sanitize=True)
-    sim.launch(text, (2,), [sim.region("data", data), sim.region("flags", flags), sim.region("out", out), 0, 0])
+    sim.launch(
+        text,
+        (2,),
+        [sim.region("data", data), sim.region("flags", flags), sim.region("out", out), 0, 0],
+    )
     result = sim.run()  # raises for faults only
     assert [f.fatal for f in result.findings] == [False]

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Schedules: the same bits in any order, stalls, kills, starvation, delays, giving up, deadlock."""
 
 from __future__ import annotations
@@ -54,19 +55,26 @@ def test_nobody_gives_up_when_all_run() -> None:
 
 def test_a_stalled_workgroup_is_waited_for() -> None:
     until = 3 * TICKS_PER_SECOND
-    result, (_, health, _) = simulate(kernels.waits_for_ever(gives_up=True), Schedule(stalls=(Stall(0, until, 0),)))
+    result, (_, health, _) = simulate(
+        kernels.waits_for_ever(gives_up=True), Schedule(stalls=(Stall(0, until, 0),))
+    )
     assert health[0] == 1
     assert until <= result.ticks < until + TICKS_PER_SECOND // 100
 
 
 def test_a_stall_longer_than_the_wait_makes_it_give_up() -> None:
-    result, (_, health, _) = simulate(kernels.waits_for_ever(gives_up=True), Schedule(stalls=(Stall(0, 12 * TICKS_PER_SECOND, 0),)))
+    result, (_, health, _) = simulate(
+        kernels.waits_for_ever(gives_up=True),
+        Schedule(stalls=(Stall(0, 12 * TICKS_PER_SECOND, 0),)),
+    )
     assert health[0] == 2
     assert result.killed == 0
 
 
 def test_a_killed_waiter_does_not_hold_up_the_rest() -> None:
-    result, (flags, health, _) = simulate(kernels.waits_for_ever(gives_up=False), Schedule(kills=(Kill(0, 1),)))
+    result, (flags, health, _) = simulate(
+        kernels.waits_for_ever(gives_up=False), Schedule(kills=(Kill(0, 1),))
+    )
     assert flags[0] == 1
     assert health[0] == 0
     assert result.killed == 1
@@ -93,7 +101,9 @@ def test_delayed_rank() -> None:
 
 
 def test_deadlock_names_who_waits_and_where() -> None:
-    text = kernels.waits_for_ever(gives_up=False).replace("arith.constant 1 : i32", "arith.constant 1 : i32")
+    text = kernels.waits_for_ever(gives_up=False).replace(
+        "arith.constant 1 : i32", "arith.constant 1 : i32"
+    )
     tensors = [torch.zeros(64, dtype=torch.int32) for _ in range(2)]
     sim = Simulator(Schedule(kills=(Kill(0, 0),)))
     sim.launch(text, (2,), [*(sim.region(f"t{i}", t) for i, t in enumerate(tensors)), 0, 0, 0])
@@ -126,13 +136,16 @@ SPIN = """module attributes {gpu.container_module} {
 def test_a_spin_without_sleep_runs_into_the_time_limit() -> None:
     sim = Simulator()
     sim.launch(SPIN, (1,), [sim.region("flag", torch.zeros(1, dtype=torch.int32))])
-    with pytest.raises(SimulationTimeout, match="1 workgroups still ran after 0.2 s"):
+    with pytest.raises(SimulationTimeout, match=r"1 workgroups still ran after 0\.2 s"):
         sim.run(timeout_s=0.2)
 
 
 def test_a_spin_without_sleep_lets_others_run() -> None:
     flag = torch.zeros(1, dtype=torch.int32)
-    setter = SPIN.replace("%r = scf.while", "%one = arith.constant 1 : i32\n      llvm.store %one, %p : i32, !llvm.ptr<1>\n      %r = scf.while")
+    setter = SPIN.replace(
+        "%r = scf.while",
+        "%one = arith.constant 1 : i32\n      llvm.store %one, %p : i32, !llvm.ptr<1>\n      %r = scf.while",
+    )
     sim = Simulator(Schedule(quantum=8))
     region = sim.region("flag", flag)
     sim.launch(SPIN, (1,), [region], rank=0)
@@ -141,7 +154,9 @@ def test_a_spin_without_sleep_lets_others_run() -> None:
     assert flag[0] == 1
 
 
-@pytest.mark.parametrize("bad", [{"order": "sideways"}, {"quantum": 0}, {"tick": 0}, {"starved": (Starve(0, 0, 1),)}])
+@pytest.mark.parametrize(
+    "bad", [{"order": "sideways"}, {"quantum": 0}, {"tick": 0}, {"starved": (Starve(0, 0, 1),)}]
+)
 def test_bad_schedule_is_refused(bad: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="schedule: .* must be"):
+    with pytest.raises(ValueError, match=r"schedule: .* must be"):
         Schedule(**bad)  # type: ignore[arg-type]

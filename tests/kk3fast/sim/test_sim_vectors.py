@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (MLIR text)
 """Vectors, structs, pointers: moving elements about."""
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def data(t: str) -> np.ndarray:
         return bf16(RNG.standard_normal((64, n)))
     if e == "f32":
         return RNG.standard_normal((64, n)).astype(np.float32)
-    return RNG.integers(0, 100, (64, n)).astype({"i8": np.int8, "i16": np.int16, "i32": np.int32}[e])
+    return RNG.integers(0, 100, (64, n)).astype(
+        {"i8": np.int8, "i16": np.int16, "i32": np.int32}[e]
+    )
 
 
 KINDS = ["vector<4xi32>", "vector<4xf32>", "vector<8xbf16>", "vector<4xi16>", "vector<4xi8>"]
@@ -34,7 +37,9 @@ KINDS = ["vector<4xi32>", "vector<4xf32>", "vector<8xbf16>", "vector<4xi16>", "v
 def test_extract_insert_from_elements(t: str, uniform: bool) -> None:
     e, n = element(t)
     x = data(t)
-    body = f"%e = vector.extract %x0[2] : {e} from {t}\n%i = vector.insert %e, %x0[0] : {e} into {t}\n"
+    body = (
+        f"%e = vector.extract %x0[2] : {e} from {t}\n%i = vector.insert %e, %x0[0] : {e} into {t}\n"
+    )
     body += f"%f = vector.extract %i[0] : {e} from {t}\n%l = vector.extract %i[{n - 1}] : {e} from {t}\n"
     body += f"%r = vector.from_elements %l, %f, {', '.join(['%e'] * (n - 2))} : {t}"
     got = lanes(body, [t], t, [x], uniform=uniform)
@@ -54,7 +59,9 @@ def test_dynamic_position() -> None:
     body = "%c = arith.constant 9 : i32\n%r = llvm.insertelement %c, %x0[%x1 : i32] : vector<4xi32>"
     want = x.copy()
     np.put_along_axis(want, i, 9, 1)
-    np.testing.assert_array_equal(lanes(body, ["vector<4xi32>", "i32"], "vector<4xi32>", [x, i]), want)
+    np.testing.assert_array_equal(
+        lanes(body, ["vector<4xi32>", "i32"], "vector<4xi32>", [x, i]), want
+    )
 
 
 @pytest.mark.parametrize("t", ["vector<4xf32>", "vector<8xbf16>"])
@@ -68,7 +75,9 @@ def test_broadcast(t: str) -> None:
 def test_to_elements() -> None:
     x = data("vector<2xi32>")
     body = "%e:2 = vector.to_elements %x0 : vector<2xi32>\n%r = arith.subi %e#0, %e#1 : i32"
-    np.testing.assert_array_equal(lanes(body, ["vector<2xi32>"], "i32", [x])[:, 0], x[:, 0] - x[:, 1])
+    np.testing.assert_array_equal(
+        lanes(body, ["vector<2xi32>"], "i32", [x])[:, 0], x[:, 0] - x[:, 1]
+    )
 
 
 def test_shuffle_and_slices() -> None:
@@ -101,13 +110,20 @@ REDUCTIONS = {
 @pytest.mark.parametrize("kind", REDUCTIONS)
 def test_reduction_in_order(kind: str) -> None:
     x = data("vector<4xf32>")
-    got = lanes(f"%r = vector.reduction <{kind}>, %x0 : vector<4xf32> into f32", ["vector<4xf32>"], "f32", [x])
+    got = lanes(
+        f"%r = vector.reduction <{kind}>, %x0 : vector<4xf32> into f32",
+        ["vector<4xf32>"],
+        "f32",
+        [x],
+    )
     np.testing.assert_array_equal(got[:, 0], REDUCTIONS[kind](x))
 
 
 def test_integer_reduction() -> None:
     x = data("vector<4xi32>")
-    got = lanes("%r = vector.reduction <maxsi>, %x0 : vector<4xi32> into i32", ["vector<4xi32>"], "i32", [x])
+    got = lanes(
+        "%r = vector.reduction <maxsi>, %x0 : vector<4xi32> into i32", ["vector<4xi32>"], "i32", [x]
+    )
     np.testing.assert_array_equal(got[:, 0], x.max(1))
 
 
@@ -158,7 +174,17 @@ def test_hints_pass_values_through() -> None:
 
 def test_truncation_of_a_vector_packs_pairs() -> None:
     x = data("vector<4xf32>")
-    got = lanes("%r = arith.truncf %x0 : vector<4xf32> to vector<4xbf16>", ["vector<4xf32>"], "vector<4xbf16>", [x])
+    got = lanes(
+        "%r = arith.truncf %x0 : vector<4xf32> to vector<4xbf16>",
+        ["vector<4xf32>"],
+        "vector<4xbf16>",
+        [x],
+    )
     np.testing.assert_array_equal(got, bf16(x))
-    back = lanes("%r = arith.extf %x0 : vector<4xbf16> to vector<4xf32>", ["vector<4xbf16>"], "vector<4xf32>", [got])
+    back = lanes(
+        "%r = arith.extf %x0 : vector<4xbf16> to vector<4xf32>",
+        ["vector<4xbf16>"],
+        "vector<4xf32>",
+        [got],
+    )
     np.testing.assert_array_equal(back, from_bf16(got))
