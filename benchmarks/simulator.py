@@ -15,9 +15,9 @@ import time
 
 import numpy as np
 import production
+
 from kk3fast.compile import ArtefactCache
 from kk3fast.peers import vllm
-
 from kk3fast.sim import Result, Schedule, Simulator
 
 WAVES = 8

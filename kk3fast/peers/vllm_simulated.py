@@ -19,6 +19,7 @@ from torch import Tensor
 from kk3fast.compile import ArtefactCache, BuildIdentity
 from kk3fast.peers import vllm
 from kk3fast.peers.vllm_experts import ExpertPages
+from kk3fast.peers.vllm_sources import kernel_folder
 from kk3fast.sim import Models, Region, Result, Schedule, Simulator, compile_kernel
 from kk3ref.stages import RankContext
 
@@ -79,7 +80,9 @@ def simulate(
     build = build_of(kernel, contexts, inputs)
     artefact = vllm.build(build, isa=True, cache=cache or ArtefactCache())
     geometry = vllm.geometry()
-    compiled = compile_kernel(artefact.located_ir, block=geometry.block)
+    compiled = compile_kernel(
+        artefact.located_ir, block=geometry.block, sources={"vllm/": kernel_folder()}
+    )
     sim = Simulator(schedule, models, sanitize=sanitize)
     setup = _Setup(sim, build, contexts)
     order = vllm.arguments(build)

@@ -10,6 +10,7 @@ from flydsl._mlir import ir
 from flydsl._mlir.dialects import llvm
 from flydsl.expr import const_expr, gpu, range_constexpr, rocdl
 from flydsl.expr.typing import Int32, Int64, T, as_ir_value
+
 from kk3fast.compile import compile_launcher
 
 _STREAM = fx.Stream(None)
