@@ -75,8 +75,8 @@ def clustered_mean(
     question. Each question is weighted alike, whatever its k; the cluster-robust variance of
     that weighted mean, with the usual factor G/(G − 1) for G clusters, is the variance of the
     question means over G (Liang & Zeger 1986, Biometrika 73; Miller 2024, arXiv:2411.00640, for
-    evals). Limits: t with G − 1 degrees of freedom, cut to [0, 1]. Where all means are one value the
-    standard error is 0 and says nothing; the limits then allow what the score bound for zero
+    evals). Limits: t with G − 1 degrees of freedom, cut to [0, 1]. Where all means are one value
+    the standard error is 0 and says nothing; the limits then allow what the score bound for zero
     events in G, z²/(G + z²), leaves open. Assumes independent questions.
 
     Raises ``ValueError`` for arrays of other shapes, scores outside [0, 1], fewer than two

@@ -56,9 +56,7 @@ def tost_paired(b: int, c: int, n: int, margin: float, alpha: float = 0.025) -> 
     return _verdict(margin, alpha, p_lower, p_upper)
 
 
-def tost_clustered(
-    found: ClusteredDifference, margin: float, alpha: float = 0.025
-) -> Equivalence:
+def tost_clustered(found: ClusteredDifference, margin: float, alpha: float = 0.025) -> Equivalence:
     """Equivalence of two repeatedly sampled runs, from their clustered difference.
 
     Two one-sided t tests with ``found``'s standard error and degrees of freedom. Where every

@@ -71,9 +71,7 @@ def _lower(b: int, c: int, n: int, z: float) -> float:
     return float(brentq(lambda d: float(score(b, c, n, d)) - z, inner, estimate, xtol=1e-14))
 
 
-def noninferiority(
-    b: int, c: int, n: int, margin: float, alpha: float = 0.025
-) -> NonInferiority:
+def noninferiority(b: int, c: int, n: int, margin: float, alpha: float = 0.025) -> NonInferiority:
     """Score test of non-inferiority: accuracy on > accuracy off − ``margin``.
 
     ``b`` questions right only off, ``c`` right only on, ``n`` questions in all; ``margin`` is a

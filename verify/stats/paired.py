@@ -70,9 +70,7 @@ def paired_counts(off: ArrayLike, on: ArrayLike) -> PairedCounts:
     if not reasons.found and first.size != second.size:
         reasons.add("on", f"as long as off ({first.size})", second.size)
     reasons.stop()
-    return PairedCounts(
-        int(np.sum(first & ~second)), int(np.sum(~first & second)), int(first.size)
-    )
+    return PairedCounts(int(np.sum(first & ~second)), int(np.sum(~first & second)), int(first.size))
 
 
 def mcnemar_exact(b: int, c: int) -> McNemar:
