@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, ttest_rel
 from statsmodels.regression.linear_model import WLS
@@ -54,6 +54,7 @@ def test_difference_agrees_with_a_paired_t_test(seed: int) -> None:
 
 
 @given(st.integers(0, 1000))
+@settings(deadline=None, derandomize=True)
 def test_swapping_mirrors_and_order_does_not_matter(seed: int) -> None:
     first, ids = uneven(seed)
     second = np.random.default_rng(seed).permutation(first)
@@ -92,8 +93,7 @@ def test_coverage_and_the_price_of_ignoring_clusters(
         mean = clustered_mean(off, ids)
         mean_covered += mean.lower <= 0.45 <= mean.upper
         naive_covered += abs(mean.mean - 0.45) <= norm.isf(0.025) * mean.naive_standard_error
-    # t intervals of bounded scores: near their level, not exactly at it.
-    tolerance = 0.01 + monte_carlo_error(0.95, runs)
+    tolerance = monte_carlo_error(0.95, runs)
     assert abs(covered / runs - 0.95) <= tolerance
     assert abs(mean_covered / runs - 0.95) <= tolerance
     assert naive_covered / runs < 0.85

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
@@ -22,6 +22,7 @@ def test_limits_agree_with_statsmodels(b: int, c: int, n: int) -> None:
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 3000))
+@settings(deadline=None, derandomize=True)
 def test_contains_the_rate_and_is_symmetric(b: int, c: int, rest: int) -> None:
     n = b + c + rest + 1
     found, swapped = discordance(b, c, n), discordance(c, b, n)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.weightstats import ttost_paired
 
@@ -14,6 +14,7 @@ from verify.stats import clustered_difference, tango_interval, tost_clustered, t
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(120, 3000), st.floats(0.002, 0.2))
+@settings(deadline=None, derandomize=True)
 def test_agrees_with_the_interval(b: int, c: int, n: int, margin: float) -> None:
     found, interval = tost_paired(b, c, n, margin), tango_interval(b, c, n)
     mirrored = tost_paired(c, b, n, margin)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 
@@ -32,6 +32,7 @@ def test_no_discordant_pair_is_no_evidence() -> None:
 
 
 @given(counts, counts)
+@settings(deadline=None, derandomize=True)
 def test_symmetric_and_a_probability(b: int, c: int) -> None:
     p = mcnemar_exact(b, c).p
     assert p == mcnemar_exact(c, b).p
@@ -39,6 +40,7 @@ def test_symmetric_and_a_probability(b: int, c: int) -> None:
 
 
 @given(st.integers(0, 100), st.integers(0, 99))
+@settings(deadline=None, derandomize=True)
 def test_more_imbalance_is_more_evidence(total: int, less: int) -> None:
     smaller = min(less, total) // 2
     if smaller:
