@@ -115,7 +115,7 @@ def exact_coverage(n: int, discordance: float, difference: float) -> float:
     kept = b + c <= most
     off, on = (discordance - difference) / 2, (discordance + difference) / 2
     rest = np.where(kept, n - b - c, 0)
-    chance = np.exp(
+    log_chance = (
         gammaln(n + 1)
         - gammaln(b + 1)
         - gammaln(c + 1)
@@ -124,7 +124,8 @@ def exact_coverage(n: int, discordance: float, difference: float) -> float:
         + xlogy(c, on)
         + xlogy(rest, 1 - off - on)
     )
-    return float(np.sum(chance * kept * (np.abs(score(b, c, n, difference)) <= Z)))
+    chance = np.exp(np.where(kept, log_chance, -np.inf))
+    return float(np.sum(chance * (np.abs(score(b, c, n, difference)) <= Z)))
 
 
 @pytest.mark.parametrize(

@@ -87,10 +87,11 @@ def test_size_stays_below_alpha(n: int, rate: float) -> None:
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.05, 0.2])
-def test_size_of_the_noninferiority_test(rate: float) -> None:
-    # An asymptotic test: at the edge its size is near, not below, the level.
-    for n in (198, 500, 1319, 5000):
-        assert noninferiority_power(n, rate, 0.01, -0.01).exact < 0.032
+@pytest.mark.parametrize("n", [198, 500, 1319, 5000])
+def test_size_of_the_noninferiority_test(n: int, rate: float) -> None:
+    # An asymptotic test: nothing keeps its size below the level. Here it does not exceed it by
+    # more than 1e-4 (the largest is 0.02503); a sum, so nothing moves it but the test itself.
+    assert noninferiority_power(n, rate, 0.01, -0.01).exact < 0.0251
 
 
 @given(st.integers(200, 20_000), st.floats(0.01, 0.3), st.sampled_from([0.8, 0.9]))
