@@ -210,7 +210,7 @@ class _Setup:
         names = {n: n for n in ("w_o", "w_gate", "w_ld", "w_sgu", "w_sd", "ln_w", "w_up")}
         names["bias"] = "router_bias"
         experts = ExpertPages(context.experts, context.config.num_experts)
-        pages = {
+        pages: dict[str, int | Region] = {
             name: self.sim.region(
                 f"{name} of rank {rank}",
                 nbytes=part.total_bytes,
@@ -221,16 +221,14 @@ class _Setup:
             )
             for name, part in experts.parts().items()
         }
-        return (
-            {vllms: self._weight(ours, context) for vllms, ours in names.items()}
-            | pages
-            | {
-                "core": self._own("core", rank, inputs["core"]),
-                "out": self._own("out", rank, buffers["out"]),
-                "peers": self._peers,
-                "rank": rank,
-            }
-        )
+        weights = {vllms: self._weight(ours, context) for vllms, ours in names.items()}
+        own: dict[str, int | Region] = {
+            "core": self._own("core", rank, inputs["core"]),
+            "out": self._own("out", rank, buffers["out"]),
+            "peers": self._peers,
+            "rank": rank,
+        }
+        return weights | pages | own
 
     # -- regions -----------------------------------------------------------------------------
 
@@ -270,7 +268,7 @@ class _Setup:
         if self.build.kernel == "k2":
             names += [*vllm.peer_regions(self.rows)]
         for rank, words in enumerate(self.health):
-            found += [f"rank {rank}: {wait}" for wait in vllm.given_up_waits(words.numpy(), names)]
+            found += [f"rank {rank}: {wait}" for wait in vllm.given_up_waits(words.tolist(), names)]
             if int(self.peer[0][4 * rank : 4 * rank + 4].view(_INT32)):
                 found.append(f"rank {rank} raised its alarm word")
         return found

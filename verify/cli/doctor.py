@@ -26,7 +26,7 @@ EXAMPLES = """examples:
 exit codes: 0 the main command can run here, 2 it cannot
 """
 _PACKAGES = {
-    "core": ("torch", "numpy", "safetensors", "pandas", "pydantic", "rich"),
+    "core": ("torch", "numpy", "safetensors", "pandas", "pydantic", "rich", "scipy"),
     "sim": ("flydsl", "ziglang", "llvmlite"),
     "dev": ("pytest", "hypothesis", "ml_dtypes", "compressed-tensors", "fla-core", "jsonschema"),
 }
