@@ -190,7 +190,8 @@ class _Setup:
         dims = (1, 2) if context.options.conv_dim_first else (2, 1)
         names = {"w_in": "w_in", "w_fb": "w_fb", "conv_w": "conv_w", "a_log": "a_log"}
         names |= {"dt_bias": "dt_bias", "on_w": "o_norm_w"}
-        return {vllms: self._weight(ours, context) for vllms, ours in names.items()} | {
+        weights = {vllms: self._weight(ours, context) for vllms, ours in names.items()}
+        own: dict[str, int | Region] = {
             "delta": self._own("delta", rank, inputs["delta"]),
             "conv_st": self._own("conv state", rank, conv),
             "cs_seq": conv.stride(0),
@@ -203,6 +204,7 @@ class _Setup:
             "num_acc": self._own("accepted", rank, inputs["num_accepted"]),
             "core_out": self._own("core", rank, buffers["core"]),
         }
+        return weights | own
 
     def _k2(
         self, rank: int, context: RankContext, inputs: Values, buffers: Values
