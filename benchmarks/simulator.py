@@ -9,6 +9,7 @@ is one executed by one workgroup of 512 threads; the simulator counts one a wave
 from __future__ import annotations
 
 import argparse
+import importlib
 import resource
 import sys
 import time
@@ -44,7 +45,7 @@ def report(name: str, result: Result) -> None:
 def prototype(folder: Path, key: vllm.VllmBuild, cache: ArtefactCache, want: torch.Tensor) -> None:
     """Run K1 with the NumPy interpreter in ``folder`` and print its speed."""
     sys.path.insert(0, str(folder))
-    import interp
+    interp: Any = importlib.import_module("interp")
 
     launch = production.Launch(key)
     generator = torch.Generator().manual_seed(0)
@@ -73,9 +74,8 @@ def prototype(folder: Path, key: vllm.VllmBuild, cache: ArtefactCache, want: tor
     seconds = time.process_time() - start
     got = launch.tensors["prefix"].view(torch.bfloat16)[: want.numel()].view(want.shape)
     agree = "the same" if torch.equal(got, want) else "A DIFFERENT"
-    print(
-        f"NumPy interpreter, K1    {seconds:7.2f} s cpu  {counts['ops'] / seconds / 1e6:6.3f} M ops/s"
-    )
+    rate = counts["ops"] / seconds / 1e6
+    print(f"NumPy interpreter, K1    {seconds:7.2f} s cpu  {rate:6.3f} M ops/s")
     print(f"  with {agree} prefix")
 
 
