@@ -1,1 +1,1 @@
-"""Fast kernels of the decode layers, and the tools that compile, run and check them."""
+"""Fused decode kernels for Kimi-K3, and the tools that compile and check them without a GPU."""
