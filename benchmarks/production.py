@@ -12,6 +12,8 @@ from kk3fast.compile import ArtefactCache
 from kk3fast.peers import vllm
 from kk3fast.peers.vllm_sources import kernel_folder
 from kk3fast.sim import CompiledKernel, Region, Simulator, compile_kernel
+from kk3fast.sim.ir import Location
+from kk3fast.sim.stages import Stages
 
 PAGE = 1 << 16
 EPOCH, SLOT = 5, 3
@@ -33,6 +35,12 @@ def compiled(key: vllm.VllmBuild, cache: ArtefactCache | None = None) -> Compile
     """A build's kernel, compiled for this computer."""
     artefact = vllm.build(key, isa=False, cache=cache)
     return compile_kernel(artefact.located_ir, sources={"vllm/": kernel_folder()})
+
+
+def stage_of(loc: Location) -> str:
+    """The source function of vLLM's that a location lies in."""
+    span = Stages({"vllm/": kernel_folder()}).function(loc.frames[0])
+    return span[3] if span else "?"
 
 
 @dataclass

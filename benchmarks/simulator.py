@@ -1,85 +1,82 @@
-"""Speed of the simulator: operations a second against a NumPy interpreter, and production K1 and
-K2.
+"""Speed of the simulator on vLLM's production K1 and K2, and against a NumPy interpreter.
 
-``python benchmarks/simulator.py [--k2-rows 1 8] [--sanitize]``. An operation is one executed by one
-workgroup (512 threads); the simulator counts one a wave, eight a workgroup. The NumPy baseline
-executes the same kind of operations on 512-lane arrays, without any interpretation cost beyond one
-Python call an operation: no NumPy interpreter can be faster.
+``python benchmarks/simulator.py [--k2-rows 1 8] [--sanitize] [--prototype FOLDER]``. An operation
+is one executed by one workgroup of 512 threads; the simulator counts one a wave, eight a workgroup.
+``FOLDER`` holds the NumPy interpreter to compare with (``interp.py``: ``Kernel``, ``Mem``,
+``Sched``); it runs the same K1 on the same data in this process, and the results must agree.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import resource
+import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import production
+import torch
 
 from kk3fast.compile import ArtefactCache
 from kk3fast.peers import vllm
-from kk3fast.sim import Result, Schedule, Simulator
+from kk3fast.sim import Result, Simulator
 
 WAVES = 8
 
 
-def numpy_operations_a_second(mix: dict[str, int], seconds: float = 1.0) -> float:
-    """Executions a second of a mix of operations (name -> how many) on 512-lane NumPy arrays."""
-    rng = np.random.default_rng(0)
-    i, j = (rng.integers(1, 1000, 512, np.int32) for _ in range(2))
-    f, g = (rng.standard_normal(512).astype(np.float32) for _ in range(2))
-    memory = rng.integers(0, 1000, 1 << 20, np.int32)
-    at = (np.arange(512) * 4 % (1 << 18)).astype(np.int64)
-    a, b = (rng.standard_normal((WAVES, 16, 32)).astype(np.float32) for _ in range(2))
-    four = np.arange(4)
-    run = {
-        "integer": lambda: np.add(i, j),
-        "float": lambda: np.multiply(f, g),
-        "compare": lambda: np.where(np.less(i, j), i, j),
-        "load": lambda: memory[at[:, None] + four],
-        "store": lambda: memory.__setitem__(at[:, None] + four, 1),
-        "mfma": lambda: a @ b.transpose(0, 2, 1),
-    }
-    calls = [run[name] for name, count in mix.items() for _ in range(count)]
-    done, start = 0, time.process_time()
-    while time.process_time() - start < seconds:
-        for call in calls:
-            call()
-        done += len(calls)
-    return done / (time.process_time() - start)
+def operations_a_second(result: Result) -> float:
+    """Workgroup operations a second of processor time."""
+    return result.wave_ops / WAVES / result.cpu_seconds
 
 
-def mix_of(kernel: production.CompiledKernel) -> dict[str, int]:
-    """The kernel's operations by kind, as the baseline knows them."""
-    from kk3fast.sim.ir import walk
-
-    mix = dict.fromkeys(("integer", "float", "compare", "load", "store", "mfma"), 0)
-    for op in walk(kernel.kernel.body):
-        name = op.kind
-        if "mfma" in name:
-            mix["mfma"] += 1
-        elif "load" in name:
-            mix["load"] += 1
-        elif "store" in name:
-            mix["store"] += 1
-        elif name in ("arith.cmpi", "arith.cmpf", "arith.select"):
-            mix["compare"] += 1
-        elif name.endswith("f") or "llvm.amdgcn" in name:
-            mix["float"] += 1
-        else:
-            mix["integer"] += 1
-    return mix
-
-
-def report(name: str, result: Result, baseline: float) -> None:
+def report(name: str, result: Result) -> None:
     """One line a run."""
-    rate = result.wave_ops / WAVES / result.cpu_seconds
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
         f"{name:24} {result.seconds:7.2f} s wall {result.cpu_seconds:7.2f} s cpu"
-        f"  {rate / 1e6:6.2f} M ops/s  {rate / baseline:5.1f} x numpy"
+        f"  {operations_a_second(result) / 1e6:6.2f} M ops/s"
         f"  chain {result.longest_chain:3}  peak {memory:5.2f} GiB"
     )
+
+
+def prototype(folder: Path, key: vllm.VllmBuild, cache: ArtefactCache, want: torch.Tensor) -> None:
+    """Run K1 with the NumPy interpreter in ``folder`` and print its speed."""
+    sys.path.insert(0, str(folder))
+    interp: Any = importlib.import_module("interp")
+
+    launch = production.Launch(key)
+    generator = torch.Generator().manual_seed(0)
+    arguments = vllm.arguments(key)
+    memory, addresses = interp.Mem(), {}
+    for a in (a for a in arguments if a.is_pointer):
+        t = launch.tensors[a.name] = production.tensor(a, key, generator)
+        raw = t.view(torch.uint8).flatten()
+        padded = torch.cat([raw, torch.zeros(-raw.numel() % 8, dtype=torch.uint8)])
+        launch.tensors[a.name] = padded
+        addresses[a.name] = memory.add(padded.numpy(), a.name)
+        if a.name in ("blocks", "conv_st", "rstate", "st_idx"):
+            launch.tensors[f"{a.name} shape"] = t
+    shaped = {n.removesuffix(" shape"): t for n, t in launch.tensors.items() if " shape" in n}
+    scalars = production.strides(production.Launch(key, {**launch.tensors, **shaped}))
+    kernel = interp.Kernel(vllm.build(key, isa=False, cache=cache).kernel_ir)
+    schedule = interp.Sched()
+    values: list[Any] = [
+        np.int64(addresses[a.name]) if a.is_pointer else np.int32(scalars[a.name])
+        for a in arguments
+    ]
+    geometry = vllm.geometry()
+    schedule.launch(kernel, memory, geometry.grid, geometry.block, values)
+    start = time.process_time()
+    counts = schedule.run()
+    seconds = time.process_time() - start
+    got = launch.tensors["prefix"].view(torch.bfloat16)[: want.numel()].view(want.shape)
+    agree = "the same" if torch.equal(got, want) else "A DIFFERENT"
+    rate = counts["ops"] / seconds / 1e6
+    print(f"NumPy interpreter, K1    {seconds:7.2f} s cpu  {rate:6.3f} M ops/s")
+    print(f"  with {agree} prefix")
 
 
 def main() -> None:
@@ -88,31 +85,31 @@ def main() -> None:
     parser.add_argument("--k2-rows", type=int, nargs="*", default=[1])
     parser.add_argument("--repeat", type=int, default=3, help="runs of K1; the fastest is printed")
     parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--prototype", type=Path)
     options = parser.parse_args()
     cache = ArtefactCache()
     key = vllm.VllmBuild("k1", 8, 8, 8)
     start = time.perf_counter()
     kernel = production.compiled(key, cache)
-    print(
-        f"K1 ready in {time.perf_counter() - start:.1f} s (object from cache: {kernel.from_cache})"
-    )
-    baseline = numpy_operations_a_second(mix_of(kernel))
-    print(f"NumPy, the mix of K1: {baseline / 1e3:.0f} k ops/s")
+    seconds = time.perf_counter() - start
+    print(f"K1 ready in {seconds:.1f} s (object from cache: {kernel.from_cache})")
     results = []
     for _ in range(options.repeat):
         sim = Simulator(sanitize=options.sanitize)
-        production.k1(sim, kernel, key)
+        launch = production.k1(sim, kernel, key)
         results.append(sim.run())
-    report("K1, 8 rows", min(results, key=lambda r: r.cpu_seconds), baseline)
+    report("K1, 8 rows", min(results, key=lambda r: r.cpu_seconds))
+    if options.prototype:
+        prototype(options.prototype, key, cache, launch.tensors["prefix"])
     for rows in options.k2_rows:
         key = vllm.VllmBuild("k2", rows, 8)
         start = time.perf_counter()
         kernel = production.compiled(key, cache)
         seconds = time.perf_counter() - start
         print(f"K2 ready in {seconds:.1f} s (object from cache: {kernel.from_cache})")
-        sim = Simulator(Schedule(), sanitize=options.sanitize)
+        sim = Simulator(sanitize=options.sanitize)
         production.k2(sim, kernel, key)
-        report(f"K2, 8 ranks, {rows} rows", sim.run(), numpy_operations_a_second(mix_of(kernel)))
+        report(f"K2, 8 ranks, {rows} rows", sim.run())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ from kk3fast.sim.schedule import Schedule
 from kk3fast.sim.state import LDS_PER_CU, State
 
 COMPUTE_UNITS = 256
+
+
+_one_run = threading.Lock()
+"""The runtime keeps its working state in the process: runs of several threads take turns."""
 
 
 @dataclass
@@ -150,6 +155,10 @@ class Simulator:
         if not self.queued:
             raise RuntimeError("nothing to run: launch a kernel first")
         self._ran = True
+        with _one_run:
+            return self._run(timeout_s, raise_on_fault)
+
+    def _run(self, timeout_s: float, raise_on_fault: bool) -> Result:
         state = State(self)
         start, cpu = time.perf_counter(), time.process_time()
         try:

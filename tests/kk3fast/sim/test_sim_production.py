@@ -67,6 +67,24 @@ def test_k1_gives_the_same_bits_under_every_schedule(k1: CompiledKernel) -> None
         assert again.digest() == launch.digest(), schedule.describe()
 
 
+def test_k1_of_short_requests_reads_what_another_wave_normalises() -> None:
+    """A true race without effect: waves beyond the 2 L rows of q and k read the last row and drop it."""
+    key = vllm.VllmBuild("k1", 8, 8, 2)
+    kernel, digests = production.compiled(key), set()
+    for schedule in (Schedule(), Schedule("random", seed=1)):
+        sim = Simulator(schedule, sanitize=True)
+        launch = production.k1(sim, kernel, key)
+        result = sim.run()
+        digests.add(launch.digest())
+        assert {f.kind for f in result.findings} <= {"lds_race"}
+        places = [x for f in result.findings for x in (f.where, f.other) if x is not None]
+        assert {x.frames[0].file for x in places} <= {"vllm/attention/kda.py"}
+        stages = {production.stage_of(x) for x in places}
+        assert stages <= {"kda_gates"}
+    assert len(digests) == 1
+    assert result.of_kind("lds_race")
+
+
 def test_k1_gives_up_when_a_workgroup_is_missing(k1: CompiledKernel) -> None:
     sim = Simulator(Schedule(kills=(Kill(0, 10),)))
     launch = production.k1(sim, k1, K1)

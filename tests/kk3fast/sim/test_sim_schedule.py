@@ -160,3 +160,14 @@ def test_a_spin_without_sleep_lets_others_run() -> None:
 def test_bad_schedule_is_refused(bad: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"schedule: .* must be"):
         Schedule(**bad)  # type: ignore[arg-type]
+
+
+def test_runs_of_several_threads_take_turns() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    text = kernels.flag_handoff()
+    with ThreadPoolExecutor(4) as pool:
+        futures = [pool.submit(simulate, text, Schedule("random", seed=s)) for s in range(8)]
+        outputs = [f.result()[1][2] for f in futures]
+    want = torch.arange(1, 513, dtype=torch.int32)
+    assert all(torch.equal(out[:512], want) for out in outputs)
