@@ -2,9 +2,9 @@
 
     TRITON_INTERPRET=1 python benchmarks/triton_interpreter.py [--rows 8] [--blocks 8] [--json]
 
-Needs the package ``triton`` (no GPU). The kernel does what the first stage of K1 does on one rank: prefix
-update, RMS and logits of the sources, softmax, mix and output norm, one program a row. The simulator's K1
-(``benchmarks/simulator.py``) does that and everything after it.
+Needs the package ``triton`` (no GPU). The kernel does what the first stage of K1 does on one rank:
+prefix update, RMS and logits of the sources, softmax, mix and output norm, one program a row. The
+simulator's K1 (``benchmarks/simulator.py``) does that and everything after it.
 """
 
 from __future__ import annotations
