@@ -1,7 +1,7 @@
 """Speed of the simulator on vLLM's production K1 and K2, and against a NumPy interpreter.
 
-``python benchmarks/simulator.py [--k2-rows 1 8] [--sanitize] [--prototype FOLDER]``. An operation
-is one executed by one workgroup of 512 threads; the simulator counts one a wave, eight a workgroup.
+``python benchmarks/simulator.py [--k2-rows 1 8] [--schedules] [--sanitize] [--prototype FOLDER]``.
+With ``triton`` installed its interpreter runs too, on an AttnRes read alone. An operation is one executed by one workgroup of 512 threads; the simulator counts one a wave, eight a workgroup.
 ``FOLDER`` holds the NumPy interpreter to compare with (``interp.py``: ``Kernel``, ``Mem``,
 ``Sched``); it runs the same K1 on the same data in this process, and the results must agree.
 """
@@ -9,10 +9,15 @@ is one executed by one workgroup of 512 threads; the simulator counts one a wave
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
+import importlib.util
+import json
 import resource
+import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +27,7 @@ import torch
 
 from kk3fast.compile import ArtefactCache
 from kk3fast.peers import vllm
-from kk3fast.sim import Result, Simulator
+from kk3fast.sim import Result, Schedule, Simulator
 
 WAVES = 8
 
@@ -79,6 +84,42 @@ def prototype(folder: Path, key: vllm.VllmBuild, cache: ArtefactCache, want: tor
     print(f"  with {agree} prefix")
 
 
+SCHEDULES = (
+    Schedule(),
+    Schedule("reverse"),
+    *(Schedule("random", seed=seed) for seed in (1, 2, 3)),
+)
+
+
+def same_bits(name: str, queue: Callable[[Simulator], list[production.Launch]]) -> None:
+    """Run under five schedules; end with exit code 1 where results differ."""
+    digests = set()
+    for schedule in SCHEDULES:
+        sim = Simulator(schedule)
+        launches = queue(sim)
+        sim.run()
+        digests.add(tuple(launch.digest() for launch in launches))
+    if len(digests) > 1:
+        sys.exit(f"{name}: {len(digests)} different results under {len(SCHEDULES)} schedules")
+    print(f"{name:24} the same bits forward, in reverse, and in three random orders")
+
+
+def triton_interpreter() -> None:
+    """Triton's interpreter on an AttnRes read, where triton is installed."""
+    if importlib.util.find_spec("triton") is None:
+        print("Triton's interpreter: not run, triton is not installed")
+        return
+    script = Path(__file__).with_name("triton_interpreter.py")
+    done = subprocess.run(
+        [sys.executable, str(script), "--json"], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    print(
+        f"Triton {found['triton']} interpreter {found['seconds']:7.2f} s wall"
+        f"  AttnRes read alone, {found['rows']} rows, {found['blocks']} blocks, one rank"
+    )
+
+
 def main() -> None:
     """Compile, run, print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -86,6 +127,9 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="runs of K1; the fastest is printed")
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--prototype", type=Path)
+    parser.add_argument(
+        "--schedules", action="store_true", help="also compare the bits of five schedules"
+    )
     options = parser.parse_args()
     cache = ArtefactCache()
     key = vllm.VllmBuild("k1", 8, 8, 8)
@@ -99,6 +143,9 @@ def main() -> None:
         launch = production.k1(sim, kernel, key)
         results.append(sim.run())
     report("K1, 8 rows", min(results, key=lambda r: r.cpu_seconds))
+    if options.schedules:
+        same_bits("K1, 8 rows", lambda sim: [production.k1(sim, kernel, key)])
+    triton_interpreter()
     if options.prototype:
         prototype(options.prototype, key, cache, launch.tensors["prefix"])
     for rows in options.k2_rows:
@@ -110,6 +157,9 @@ def main() -> None:
         sim = Simulator(sanitize=options.sanitize)
         production.k2(sim, kernel, key)
         report(f"K2, 8 ranks, {rows} rows", sim.run())
+        if options.schedules:
+            queue = functools.partial(production.k2, kernel=kernel, key=key)
+            same_bits(f"K2, 8 ranks, {rows} rows", queue)
 
 
 if __name__ == "__main__":
