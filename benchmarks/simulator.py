@@ -1,9 +1,10 @@
-"""Speed of the simulator on vLLM's production K1 and K2, and against a NumPy interpreter.
+"""Speed of the simulator on vLLM's production K1 and K2, and against two interpreters.
 
 ``python benchmarks/simulator.py [--k2-rows 1 8] [--schedules] [--sanitize] [--prototype FOLDER]``.
-With ``triton`` installed its interpreter runs too, on an AttnRes read alone. An operation is one executed by one workgroup of 512 threads; the simulator counts one a wave, eight a workgroup.
-``FOLDER`` holds the NumPy interpreter to compare with (``interp.py``: ``Kernel``, ``Mem``,
-``Sched``); it runs the same K1 on the same data in this process, and the results must agree.
+An operation is one executed by one workgroup of 512 threads; the simulator counts one a wave, eight
+a workgroup. ``FOLDER`` holds a NumPy interpreter to compare with (``interp.py``: ``Kernel``,
+``Mem``, ``Sched``); it runs the same K1 on the same data in this process, and the results must
+agree. With ``triton`` installed its interpreter runs too, on an AttnRes read alone.
 """
 
 from __future__ import annotations
