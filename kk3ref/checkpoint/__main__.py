@@ -21,10 +21,10 @@ _EXAMPLES = """\
 exit codes: 0 done and right, 1 the checkpoint is wrong, 2 could not be done
 
 examples:
-  python -m kk3ref.checkpoint write --preset tiny /tmp/k3-tiny
-  python -m kk3ref.checkpoint write --preset small --seed 7 --shards 4 --prefix /tmp/k3-small
-  python -m kk3ref.checkpoint inspect /tmp/k3-tiny
-  python -m kk3ref.checkpoint inspect /tmp/k3-tiny --json
+  python -m kk3ref.checkpoint write --preset tiny k3-tiny
+  python -m kk3ref.checkpoint write --preset small --seed 7 --shards 4 --prefix k3-small
+  python -m kk3ref.checkpoint inspect k3-tiny
+  python -m kk3ref.checkpoint inspect k3-tiny --json
 """
 
 

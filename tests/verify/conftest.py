@@ -6,25 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from kk3fast.peers import fetch
-from kk3fast.peers.errors import PeerSourcesError
-from kk3fast.peers.vllm_sources import kernel_folder
 from kk3ref.checkpoint import SyntheticWeights
 from kk3ref.presets import preset
 from kk3ref.stages import LayerOptions
 from verify.inputs import Case, build_case
 from verify.layers import LAYERS
 from verify.step import Step
-
-
-@pytest.fixture(scope="session")
-def vllm_sources() -> None:
-    """vLLM's kernel sources, fetched by the documented command where they are not there."""
-    try:
-        kernel_folder()
-    except PeerSourcesError:
-        assert fetch.main([]) == 0
-
 
 MakeCase = Callable[..., Case]
 

@@ -1,33 +1,23 @@
-"""vLLM's kernel sources: given, already fetched, or fetched now by the documented command."""
+"""vLLM's kernel sources and recorded builds."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from kk3fast.compile import ArtefactCache
-from kk3fast.peers import vllm_sources
-from kk3fast.peers.errors import PeerSourcesError
+from kk3fast.peers.vllm_sources import OVERRIDE, fetched_folder
 
 RECORD = Path(__file__).parents[1] / "data" / "vllm_builds.json"
 
 
 @pytest.fixture(scope="session")
-def vllm_tree() -> Path:
+def vllm_tree(vllm_sources: None) -> Path:
     """A folder holding ``vllm/``, verified."""
-    if os.environ.get(vllm_sources.OVERRIDE):
-        return Path(os.environ[vllm_sources.OVERRIDE])
-    folder = vllm_sources.fetched_folder()
-    try:
-        vllm_sources.verified(folder)
-    except PeerSourcesError:
-        subprocess.run([sys.executable, "-m", "kk3fast.peers.fetch"], check=True)
-    return folder
+    return Path(os.environ.get(OVERRIDE) or fetched_folder())
 
 
 @pytest.fixture
@@ -39,7 +29,7 @@ def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def sources(vllm_tree: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The sources in use, everything else in an own cache folder."""
-    monkeypatch.setenv(vllm_sources.OVERRIDE, str(vllm_tree))
+    monkeypatch.setenv(OVERRIDE, str(vllm_tree))
     return vllm_tree
 
 

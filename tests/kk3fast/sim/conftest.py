@@ -9,9 +9,6 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-pytest.importorskip("flydsl")
-pytest.importorskip("llvmlite")
-
 
 @pytest.fixture(scope="session", autouse=True)
 def object_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:

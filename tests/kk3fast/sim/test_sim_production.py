@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 import torch
 
-pytest.importorskip("kk3fast.peers")
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import production
 
 from kk3fast.peers import vllm
-from kk3fast.peers.errors import PeerSourcesError
-from kk3fast.peers.vllm_sources import kernel_folder
 from kk3fast.sim import CompiledKernel, Kill, Schedule, Simulator, compile_kernel
 from kk3fast.sim.codegen.kernel import check_operations
 from kk3fast.sim.reader import read_kernel
@@ -25,21 +22,16 @@ K1 = vllm.VllmBuild("k1", 8, 8, 8)
 K2 = vllm.VllmBuild("k2", 1, 8)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sources() -> None:
-    try:
-        kernel_folder()
-    except PeerSourcesError as e:
-        pytest.skip(str(e))
+pytestmark = pytest.mark.usefixtures("vllm_sources")
 
 
 @pytest.fixture(scope="module")
-def k1() -> CompiledKernel:
+def k1(vllm_sources: None) -> CompiledKernel:
     return production.compiled(K1)
 
 
 @pytest.fixture(scope="module")
-def k2() -> CompiledKernel:
+def k2(vllm_sources: None) -> CompiledKernel:
     return production.compiled(K2)
 
 
