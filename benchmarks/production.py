@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import torch
+
 from kk3fast.compile import ArtefactCache
 from kk3fast.peers import vllm
 from kk3fast.peers.vllm_sources import kernel_folder
-
 from kk3fast.sim import CompiledKernel, Region, Simulator, compile_kernel
 from kk3fast.sim.ir import Location
 from kk3fast.sim.stages import Stages

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import production
 import torch
+
 from kk3fast.compile import ArtefactCache
 from kk3fast.peers import vllm
-
 from kk3fast.sim import Result, Simulator
 
 WAVES = 8

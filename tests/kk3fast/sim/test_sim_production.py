@@ -13,10 +13,10 @@ import torch
 pytest.importorskip("kk3fast.peers")
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import production
+
 from kk3fast.peers import vllm
 from kk3fast.peers.errors import PeerSourcesError
 from kk3fast.peers.vllm_sources import kernel_folder
-
 from kk3fast.sim import CompiledKernel, Kill, Schedule, Simulator, compile_kernel
 from kk3fast.sim.codegen.kernel import check_operations
 from kk3fast.sim.reader import read_kernel
