@@ -48,6 +48,62 @@ def report(name: str, result: Result) -> None:
     )
 
 
+ARITHMETIC = """module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @arithmetic(%out: i64) kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
+      %tx = gpu.thread_id x
+      %tid = arith.index_cast %tx : index to i32
+      %none = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %many = arith.constant 2000 : i32
+      %mask = arith.constant 65535 : i32
+      %x = arith.sitofp %tid : i32 to f32
+      %half = arith.constant 0.5 : f32
+      %i, %f = scf.for %n = %none to %many step %one
+          iter_args(%a = %tid, %b = %x) -> (i32, f32) : i32 {
+        %c = arith.muli %a, %n : i32
+        %d = arith.addi %c, %tid : i32
+        %e = arith.andi %d, %mask : i32
+        %g = arith.sitofp %e : i32 to f32
+        %h = arith.mulf %g, %half : f32
+        %j = arith.addf %h, %b : f32
+        %k = arith.cmpi slt, %e, %n : i32
+        %l = arith.select %k, %e, %a : i32
+        %m = arith.mulf %j, %half : f32
+        %p = arith.xori %l, %n : i32
+        scf.yield %p, %m : i32, f32
+      }
+      %q = arith.fptosi %f : f32 to i32
+      %r = arith.xori %q, %i : i32
+      %base = llvm.inttoptr %out : i64 to !llvm.ptr<1>
+      %at = llvm.getelementptr %base[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+      llvm.store %r, %at : i32, !llvm.ptr<1>
+      gpu.return
+    }
+  }
+}"""
+"""Arithmetic on values that differ between lanes, 20 000 operations a workgroup."""
+
+
+def arithmetic() -> Result:
+    """Run the arithmetic kernel in 1024 workgroups."""
+    sim = Simulator()
+    sim.launch(ARITHMETIC, (1024,), [sim.region("out", torch.zeros(512, dtype=torch.int32))])
+    return sim.run()
+
+
+def prototype_arithmetic(interp: Any) -> None:
+    """The same kernel in the NumPy interpreter, one workgroup."""
+    text = ARITHMETIC.replace("arith.fptosi %f", "arith.bitcast %f")
+    memory, schedule = interp.Mem(), interp.Sched()
+    out = memory.add(np.zeros(512, np.int32), "out")
+    schedule.launch(interp.Kernel(text), memory, (1, 1, 1), (512, 1, 1), [np.int64(out)])
+    start = time.process_time()
+    counts = schedule.run()
+    seconds = time.process_time() - start
+    print(f"NumPy interpreter, arithmetic  {counts['ops'] / seconds / 1e6:6.3f} M ops/s")
+
+
 def prototype(folder: Path, key: vllm.VllmBuild, cache: ArtefactCache, want: torch.Tensor) -> None:
     """Run K1 with the NumPy interpreter in ``folder`` and print its speed."""
     sys.path.insert(0, str(folder))
@@ -83,6 +139,7 @@ def prototype(folder: Path, key: vllm.VllmBuild, cache: ArtefactCache, want: tor
     rate = counts["ops"] / seconds / 1e6
     print(f"NumPy interpreter, K1    {seconds:7.2f} s cpu  {rate:6.3f} M ops/s")
     print(f"  with {agree} prefix")
+    prototype_arithmetic(interp)
 
 
 SCHEDULES = (
@@ -143,6 +200,7 @@ def main() -> None:
         sim = Simulator(sanitize=options.sanitize)
         launch = production.k1(sim, kernel, key)
         results.append(sim.run())
+    report("arithmetic, 1024 groups", arithmetic())
     report("K1, 8 rows", min(results, key=lambda r: r.cpu_seconds))
     if options.schedules:
         same_bits("K1, 8 rows", lambda sim: [production.k1(sim, kernel, key)])

@@ -64,6 +64,13 @@ def launcher(kernel, grid, block):
     return located(launch, 0, 0, 0, 0, 0)
 
 
+def fence(ordering):
+    """An agent-scope fence: ``acquire`` or ``release``."""
+    number = {"acquire": 4, "release": 5}[ordering]
+    kind = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+    llvm.fence(kind, syncscope="agent")
+
+
 def flag_handoff(
     *,
     store=DEVICE,
@@ -74,12 +81,15 @@ def flag_handoff(
     wait=True,
     ranks=False,
     reader=1,
+    fences=False,
+    peek=False,
 ):
-    """Block 0 writes 512 words, then a flag; block ``reader`` waits for it and copies them to ``out``.
+    """Block 0 writes 512 words, then a flag; block ``reader`` waits and copies them to ``out``.
 
-    ``ranks``: rank 0 writes and rank 1 reads instead, one block each.
+    ``ranks``: rank 0 writes and rank 1 reads instead, one block each. ``fences``: an agent-scope
+    release before the flag, an acquire after the wait. ``peek``: the reader has read the words before.
     """
-    key = (store, drain, flag, poll, load, wait, ranks, reader)
+    key = (store, drain, flag, poll, load, wait, ranks, reader, fences, peek)
 
     @flyc.kernel(known_block_size=[512, 1, 1])
     def handoff(data: Int64, flags: Int64, out: Int64, unused: Int64, rank: Int32):
@@ -90,15 +100,21 @@ def flag_handoff(
             put(data, tid, tid + 1, store)
             if const_expr(drain):
                 rocdl.s_waitcnt(vmcnt=0)
+            if const_expr(fences):
+                fence("release")
             gpu.barrier()
             if tid == 0:
                 put(flags, 0, fx.Int32(1), flag)
         if who == reader:
+            if const_expr(peek):
+                put(out, tid, get(data, tid, PLAIN), PLAIN)
             if const_expr(wait):
                 seen = get(flags, 0, poll)
                 while seen < 1:
                     rocdl.s_sleep(1)
                     seen = get(flags, 0, poll)
+            if const_expr(fences):
+                fence("acquire")
             gpu.barrier()
             put(out, tid, get(data, tid, load), PLAIN)
 

@@ -82,6 +82,20 @@ def test_device_scope_does_not_reach_another_rank() -> None:
     assert kinds(run(text, ranks=True)[0]) == {"wrong_scope_load"}
 
 
+def test_agent_fences_make_plain_data_reach_another_xcd() -> None:
+    for schedule in (Schedule(), Schedule("random", seed=3)):
+        text = kernels.flag_handoff(store=PLAIN, load=PLAIN, drain=False, fences=True)
+        assert kinds(run(text, schedule=schedule)[0]) == set()
+
+
+def test_line_the_readers_cache_already_held_is_stale() -> None:
+    """In reverse order block 1 reads first, so that its L2 holds the old line."""
+    text = kernels.flag_handoff(load=PLAIN, peek=True)
+    assert kinds(run(text, schedule=Schedule("reverse"))[0]) == {"stale_line"}
+    text = kernels.flag_handoff(load=DEVICE, peek=True)
+    assert kinds(run(text, schedule=Schedule("reverse"))[0]) == set()
+
+
 @pytest.mark.parametrize(
     ("reader", "found"), [(1, {"wrong_scope_store", "wrong_scope_load"}), (8, set())]
 )
