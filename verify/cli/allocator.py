@@ -22,5 +22,6 @@ def keep_freed_memory(mmap_mib: int = 256, trim_mib: int = 512) -> bool:
     if platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt
-    settings = ((_M_MMAP_THRESHOLD, mmap_mib), (_M_TRIM_THRESHOLD, trim_mib))
-    return all([mallopt(option, mib * _MIB) == 1 for option, mib in settings])
+    mapped = mallopt(_M_MMAP_THRESHOLD, mmap_mib * _MIB)
+    trimmed = mallopt(_M_TRIM_THRESHOLD, trim_mib * _MIB)
+    return bool(mapped == trimmed == 1)
