@@ -68,6 +68,8 @@ class Tap:
     dtype: torch.dtype = torch.bfloat16
     kind: Kind = Kind.BOUNDED
     role: Role = Role.TAP
+    free_padding: bool = False
+    """rows of padding requests may hold anything finite: no state defines them"""
 
 
 @dataclass(frozen=True)

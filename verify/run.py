@@ -73,7 +73,9 @@ def verify_case(
     before = replace(case, inputs=_copies(case.inputs))
     run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
 
-    judge = Judge(case.layer, case.contexts, before.inputs, run.taps, run.stood_in)
+    judge = Judge(
+        case.layer, case.contexts, before.inputs, run.taps, run.stood_in, case.step.live_rows
+    )
     stages = []
     for s in case.layer.stages:
         if only is None or s.name in only:

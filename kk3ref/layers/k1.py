@@ -90,7 +90,7 @@ def gates(p: Precision, c: RankContext, g1: Value, proj: Value) -> tuple[Value, 
     return kda.gates(p, g1, _part(c, proj, "b"), c.a_log, c.dt_bias, c.config.gate_lower_bound)
 
 
-@stage(Tap("o"), Tap("recurrent_state_after", FP32, role=Role.STATE))
+@stage(Tap("o", free_padding=True), Tap("recurrent_state_after", FP32, role=Role.STATE))
 def recurrence(
     p: Precision,
     c: RankContext,
@@ -107,7 +107,7 @@ def recurrence(
     return kda.recurrence(p, q, k, conv, decay, beta, recurrent_state, state_index, num_accepted)
 
 
-@stage(Tap("core", role=Role.OUTPUT))
+@stage(Tap("core", role=Role.OUTPUT, free_padding=True))
 def gated_norm(p: Precision, c: RankContext, o: Value, proj: Value) -> Value:
     """The output norm times the sigmoid gate."""
     return kda.gated_norm(p, o, _part(c, proj, "g"), c.o_norm_w, c.eps)

@@ -159,7 +159,7 @@ def _attend(
     )
 
 
-@stage(Tap("o_lat"))
+@stage(Tap("o_lat", free_padding=True))
 def attend(
     p: Precision,
     c: RankContext,
@@ -185,7 +185,7 @@ def _gather_query(options: LayerOptions) -> Stage:
     return gather_query
 
 
-@stage(Tap("shard_o"), Tap("shard_lse", FP32))
+@stage(Tap("shard_o", free_padding=True), Tap("shard_lse", FP32, free_padding=True))
 def attend_shard(
     p: Precision,
     c: RankContext,
@@ -218,7 +218,7 @@ def own_heads(p: Precision, c: RankContext, o_lat_all: Value) -> Value:
 # -- M1b ---------------------------------------------------------------------------------------
 
 
-@stage(Tap("attn"))
+@stage(Tap("attn", free_padding=True))
 def v_up(p: Precision, c: RankContext, o_lat: Value) -> Value:
     """The heads' values through W_UV ``[S, h, v]``."""
     return mla.v_up(p, o_lat, c.w_uv)
@@ -230,13 +230,13 @@ def v_quant(p: Precision, c: RankContext, o_lat: Value) -> tuple[Value, Value]:
     return p.quantize_mxfp4(p.load(o_lat), "mla.o_quant")
 
 
-@stage(Tap("attn"))
+@stage(Tap("attn", free_padding=True))
 def _v_up(p: Precision, c: RankContext, o_codes: Tensor, o_scales: Tensor) -> Value:
     """The heads' values through W_UV, both in MXFP4."""
     return mla.v_up_mxfp4(p, o_codes, o_scales, c.w_uv)
 
 
-@stage(Tap("core", role=Role.OUTPUT))
+@stage(Tap("core", role=Role.OUTPUT, free_padding=True))
 def output_gate(p: Precision, c: RankContext, attn: Value, proj_a: Value) -> Value:
     """The sigmoid output gate."""
     return mla.output_gate(p, attn, _part(c, proj_a, "gate"))

@@ -424,3 +424,40 @@ def test_codes_of_a_value_with_a_choice_stay_unknown(make_case: Any) -> None:
     verdicts = {r.stage: r.verdict for r in record.stages}
     assert verdicts["experts_up"] is Verdict.NOT_CHECKED
     assert record.verdict is Verdict.NOT_CHECKED
+
+
+# -- padding -----------------------------------------------------------------------------------
+
+
+class PaddedRows(WholeLayer):
+    """Exposes everything; the rows ``rows`` of o and core hold ``value`` on every rank."""
+
+    def __init__(self, case: Case, rows: slice, value: float):
+        super().__init__(expose=frozenset(t.name for t in case.layer.taps))
+        self.rows, self.value = rows, value
+
+    def run(self, call: LayerCall) -> list[dict[str, Tensor]]:
+        taps = super().run(call)
+        for values in taps:
+            for name in ("o", "core"):
+                values[name][self.rows] = self.value
+        return taps
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "verdict"),
+    [
+        (slice(6, 8), 0.0, Verdict.PASS),
+        (slice(6, 8), 3.0, Verdict.PASS),
+        (slice(6, 8), torch.nan, Verdict.FAIL),
+        (slice(5, 8), 0.0, Verdict.FAIL),
+    ],
+    ids=["zero", "finite", "nan", "a-live-row-too"],
+)
+def test_padding_rows_may_hold_anything_finite(
+    make_case: Any, rows: slice, value: float, verdict: Verdict
+) -> None:
+    """As vLLM's K1 does, which writes zeros there."""
+    case = make_case("k1", step=Step.resolve(drafts=1, padded=1))
+    record = verify(case, PaddedRows(case, rows, value)).record
+    assert record.verdict is verdict, explain(record)

@@ -38,9 +38,11 @@ class Judge:
         inputs: Sequence[Mapping[str, Tensor]],
         taps: Sequence[Mapping[str, Tensor]],
         stood_in: frozenset[str] = frozenset(),
+        live_rows: int | None = None,
     ):
         self._taps = taps
         self._stood_in = stood_in
+        self._live_rows = live_rows
         self._bound, self._baseline, self._contract = (
             Resolver(layer, policy, contexts, inputs, taps)
             for policy in (BoundPolicy(), BASELINE, CONTRACT)
@@ -98,8 +100,9 @@ class Judge:
                 contract = self._contract.outputs(s, rank)[tap.name]
             elif not isinstance(bound[tap.name], (PickScores, CodeRange, CodePool)):
                 baseline = self._baseline.outputs(s, rank)[tap.name]
+            live = self._live_rows if tap.free_padding else None
             failed = verdicts.add(
-                tap, where, bound[tap.name], value, contract, baseline, values.get(partner)
+                tap, where, bound[tap.name], value, contract, baseline, values.get(partner), live
             )
             if failed:
                 self._keep(s, tap, rank, value, bound[tap.name], contract)
@@ -162,8 +165,13 @@ class _StageVerdicts:
         contract: Tensor | None,
         baseline: Tensor | None,
         scales: Tensor | None,
+        live_rows: int | None,
     ) -> bool:
-        """Judge one rank's output; returns whether it failed."""
+        """Judge one rank's output; returns whether it failed.
+
+        Args:
+            live_rows: rows that are judged, if those of padding may hold anything finite.
+        """
         form = self._forms[tap.name]
         shape = torch.Size(bound.shape)
         oracle = bound.value if isinstance(bound, Bounded) else None
@@ -187,6 +195,11 @@ class _StageVerdicts:
             before = codes.wrong
             codes.add(where, bound, value, scales)
             return codes.wrong > before
+        if live_rows is not None:
+            if live_rows == 0:
+                return False
+            bound, value = bound[:live_rows], value[:live_rows]
+            baseline = None if baseline is None else baseline[:live_rows]
         continuous = self._collectors.setdefault(tap.name, Continuous(tap.dtype))
         assert isinstance(continuous, Continuous)
         before = continuous.failures

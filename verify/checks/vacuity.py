@@ -230,7 +230,13 @@ def _plant(
     }
     outputs = fault.run(s, case.contexts[0], inputs)
     spoiled = [{**t, **outputs} for t in taps[:ranks]]
-    judge = Judge(case.layer, case.contexts[:ranks], case.inputs[:ranks], spoiled)
+    judge = Judge(
+        case.layer,
+        case.contexts[:ranks],
+        case.inputs[:ranks],
+        spoiled,
+        live_rows=case.step.live_rows,
+    )
     report = judge.stage(s)
     failed = [
         f"{output.output}: {check.name}"
