@@ -76,7 +76,7 @@ def diagnose() -> list[dict[str, Any]]:
     for extra, names in _PACKAGES.items():
         for name in names:
             findings.append(_package(name, extra))
-    layer = next(iter(LAYERS.values())).make(LayerOptions())
+    layer = LAYERS["k1"].make(LayerOptions())  # what every candidate has
     for name, make in BUILT_IN.items():
         ok, reason = make(layer, RunOptions()).available()
         findings.append(_finding(f"candidate {name}", ok, reason, name == "contract"))
