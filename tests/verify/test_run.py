@@ -77,6 +77,7 @@ def test_reference_passes_every_family(
     record = verify(make_case(kind, family=family, step=step), candidate()).record
     assert record.verdict is Verdict.PASS, explain(record)
     assert record.hardware is Verdict.NOT_CHECKED
+    assert record.vacuity, "nothing proves that these inputs could have failed"
 
 
 @pytest.mark.parametrize(
@@ -213,6 +214,11 @@ def test_unexposed_stages_are_judged_with_the_next_exposed_one(make_case: Any) -
         "decay": "recurrence",
         "beta": "recurrence",
     }
+
+
+def test_inputs_are_proved_where_the_faulty_stage_is_not_exposed(make_case: Any) -> None:
+    record = verify(make_case("k1", family="zero-keys"), WholeLayer()).record
+    assert [(v.stage, v.seen) for v in record.vacuity] == [("recurrence", True)]
 
 
 def test_a_bound_wider_than_the_values_is_not_a_pass(make_case: Any) -> None:

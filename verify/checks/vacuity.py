@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from kk3ref.precision import CONTRACT, Precision
-from kk3ref.stages import RankContext, Scope, Stage
+from kk3ref.stages import RankContext, Scope, Stage, run_layer
 from verify.checks.stage import Judge
 from verify.data import Verdict
 from verify.data.record import Vacuity
@@ -143,6 +143,7 @@ _NORMS = ("attn_read", "mlp_read", "gated_norm", "latent_norm", "q_norm", "kv_no
 FAULTS: dict[str, tuple[PlantedFault, ...]] = {
     "normal": (
         PlantedFault("bf16 partial sums", _PROJECTIONS, _with_policy(_Bf16Accumulation())),
+        PlantedFault("5 % relative error", ("attn_read", "dense_act"), _relative_error(0.05)),
         PlantedFault("SiLU in the output gate", ("gated_norm",), _silu_gate),
         PlantedFault(
             "start of the recurrence not at the accepted row", ("recurrence",), _stale_start
@@ -154,7 +155,10 @@ FAULTS: dict[str, tuple[PlantedFault, ...]] = {
             "2 % relative error", ("attn_read", "mlp_read", "gates"), _relative_error(0.02)
         ),
     ),
-    "tiny": (PlantedFault("epsilon dropped", _NORMS, _with_policy(_NoEpsilon())),),
+    "tiny": (
+        PlantedFault("5 % relative error", ("dense_act",), _relative_error(0.05)),
+        PlantedFault("epsilon dropped", _NORMS, _with_policy(_NoEpsilon())),
+    ),
     "saturating": (
         PlantedFault("SwiGLU in the place of SiTU", ("shared_act", "dense_act"), _unclamped),
         PlantedFault("exp2 decay", ("recurrence",), _binary_decay),
@@ -193,28 +197,41 @@ def prove_inputs(
 ) -> list[Vacuity]:
     """Plant each of the family's faults in the stages the layer has.
 
+    A fault whose stage has inputs the candidate does not expose is planted on the contract's.
+
     Args:
         taps: what the candidate exposes.
         unusable: of these, what no stage can be computed with.
     """
     found = []
+    contract: Sequence[Mapping[str, Tensor]] | None = None
     for fault in FAULTS[case.family]:
         s = next((s for s in case.layer.stages if s.name in fault.stages), None)
-        if s is None or unusable & set(s.inputs) or not _feasible(case, s, fault, taps):
+        if s is None or not _tells(case, s, fault):
             continue
         progress(f"vacuity: {fault.name}")
-        found.append(_plant(case, s, fault, taps))
+        values = taps
+        if unusable & set(s.inputs) or not _exposed(case, s, taps):
+            values = contract = contract or _contract_taps(case)
+        found.append(_plant(case, s, fault, values))
     return found
 
 
-def _feasible(
-    case: Case, s: Stage, fault: PlantedFault, taps: Sequence[Mapping[str, Tensor]]
-) -> bool:
-    """The stage's inputs must be there, and the step must tell the fault apart at all."""
+def _contract_taps(case: Case) -> list[dict[str, Tensor]]:
+    values = run_layer(case.layer, CONTRACT, case.contexts, case.inputs)
+    names = {tap.name for tap in case.layer.taps}
+    return [{name: t for name, t in v.items() if name in names} for v in values]
+
+
+def _exposed(case: Case, s: Stage, taps: Sequence[Mapping[str, Tensor]]) -> bool:
+    """Whether every rank has the stage's inputs."""
     every = [{**i, **t} for i, t in zip(case.inputs, taps, strict=True)]
-    if any(name not in known for name in s.inputs for known in every):
-        return False
-    if s.scope is Scope.COLLECTIVE and len(taps) < 3:
+    return all(name in known for name in s.inputs for known in every)
+
+
+def _tells(case: Case, s: Stage, fault: PlantedFault) -> bool:
+    """Whether the step tells the fault apart at all."""
+    if s.scope is Scope.COLLECTIVE and len(case.contexts) < 3:
         return False  # the sum of two has no order
     return fault.run is not _stale_start or case.step.drafts > 0
 

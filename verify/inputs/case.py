@@ -51,11 +51,6 @@ class Case:
         """Rank numbers."""
         return range(len(self.contexts))
 
-    def activations(self, rank: int) -> dict[str, Tensor]:
-        """A rank's inputs that are not state pools."""
-        pools = self._pools()
-        return {n: t for n, t in self.inputs[rank].items() if n not in pools}
-
     def pools_before(self) -> list[dict[str, Tensor]]:
         """The state pools before the step, by the name they have after it, one mapping a rank."""
         return [

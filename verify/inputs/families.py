@@ -94,11 +94,12 @@ def _saturating_weights(c: RankContext) -> Mapping[str, Any]:
 
 
 def _tied_router(c: RankContext) -> Mapping[str, Any]:
-    """Experts in pairs with equal rows and bias: every score stands twice."""
+    """Experts in pairs with equal rows and a bias that is equal or one ulp apart."""
     if "w_gate" not in c.weights:
         return {}
     gate, bias = c.weights["w_gate"].clone(), c.weights["router_bias"].clone()
     gate[1::2], bias[1::2] = gate[0::2], bias[0::2]
+    bias[3::4] = torch.nextafter(bias[2::4], torch.tensor(torch.inf))
     return {"w_gate": gate, "router_bias": bias}
 
 
@@ -192,7 +193,7 @@ FAMILIES = {
         ),
         Family(
             "ties",
-            "every router score twice: the lower id must win",
+            "router scores in pairs, equal (the lower id must win) or one ulp apart",
             needs=frozenset({"route"}),
             weights=_tied_router,
         ),

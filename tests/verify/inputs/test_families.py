@@ -24,6 +24,9 @@ def test_every_family_has_planted_faults() -> None:
 def test_ties_stand_at_every_score(make_case: Any) -> None:
     weights = make_case("k2", family="ties").contexts[0].weights
     assert torch.equal(weights["w_gate"][0::2], weights["w_gate"][1::2])
+    bias = weights["router_bias"]
+    assert torch.equal(bias[0::4], bias[1::4])
+    assert torch.equal(bias[3::4], torch.nextafter(bias[2::4], torch.tensor(torch.inf)))
 
 
 def test_zero_keys_reach_the_recurrence(make_case: Any) -> None:
