@@ -6,9 +6,7 @@ where they disagree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
+from kk3fast.abi import Access, Argument, ArgumentTable
 from kk3fast.peers.vllm_builds import MAX_BLOCKS, VllmBuild
 
 HIDDEN, LATENT, EXPERTS, TP = 7168, 3584, 896, 8
@@ -18,35 +16,11 @@ QKV = 3 * PROJ
 IN_ROWS = 6288  # q | k | v | output gate | f_a | beta, padded
 ROUTED, SHARED = 384, 768  # intermediate sizes of one rank
 
-Access = Literal["read", "write", "read-write"]
-Shape = tuple[int | str, ...]
-
-
-@dataclass(frozen=True)
-class Argument:
-    """One kernel argument, in order."""
-
-    name: str
-    ctype: Literal["i64", "i32"]
-    """As passed: ``i64`` is an address, ``i32`` a scalar."""
-    dtype: str
-    """Of the pointed-to elements (torch's name), or of the scalar."""
-    shape: Shape
-    """Of the pointed-to tensor, contiguous unless a stride argument follows; () for a scalar. A
-    name stands for a size the caller picks: ``slots``."""
-    access: Access
-    meaning: str
-
-    @property
-    def is_pointer(self) -> bool:
-        """Whether the value is an address."""
-        return self.ctype == "i64"
-
 
 def described(build: VllmBuild, scratch_bytes: int, health_words: int) -> dict[str, Argument]:
     """The arguments of ``build`` by name."""
     rows = (build.rows, HIDDEN)
-    table = _Table()
+    table = ArgumentTable()
     table.tensor("prefix", rows, "read-write", "running AttnRes sum")
     writes = build.write_index >= 0
     access: Access = "read-write" if writes else "read"
@@ -68,7 +42,7 @@ def described(build: VllmBuild, scratch_bytes: int, health_words: int) -> dict[s
     return table.arguments
 
 
-def _k1(table: _Table, build: VllmBuild) -> None:
+def _k1(table: ArgumentTable, build: VllmBuild) -> None:
     table.tensor("delta", (build.rows, HIDDEN), "read", "last layer's output, not yet added")
     table.tensor("w_in", (IN_ROWS, HIDDEN), "read", "input projection q|k|v|g|f_a|beta")
     table.tensor("w_fb", (PROJ, HEAD_DIM), "read", "second decay projection")
@@ -90,7 +64,7 @@ def _k1(table: _Table, build: VllmBuild) -> None:
     table.tensor("core_out", (build.rows, PROJ), "write", "gated attention output")
 
 
-def _k2(table: _Table, build: VllmBuild) -> None:
+def _k2(table: ArgumentTable, build: VllmBuild) -> None:
     table.tensor("core", (build.rows, PROJ), "read", "o_proj's input")
     table.tensor("w_o", (HIDDEN, PROJ), "read", "output projection")
     table.tensor("w_gate", (EXPERTS, HIDDEN), "read", "router")
@@ -110,16 +84,3 @@ def _k2(table: _Table, build: VllmBuild) -> None:
     table.tensor("out", (build.rows, HIDDEN), "write", "the layer's MoE output")
     table.tensor("peers", (TP,), "read", "every rank's peer buffer, past its head", "int64")
     table.scalar("rank", "this rank, 0..7")
-
-
-class _Table:
-    def __init__(self) -> None:
-        self.arguments: dict[str, Argument] = {}
-
-    def tensor(
-        self, name: str, shape: Shape, access: Access, meaning: str, dtype: str = "bfloat16"
-    ) -> None:
-        self.arguments[name] = Argument(name, "i64", dtype, shape, access, meaning)
-
-    def scalar(self, name: str, meaning: str) -> None:
-        self.arguments[name] = Argument(name, "i32", "int32", (), "read", meaning)
