@@ -18,7 +18,7 @@ DEVICE = 16
 SYSTEM = 17
 """past the GPU's caches: every rank sees it"""
 
-_WHOLE = 0xFFFFFFFF
+_WHOLE = 0xFFFFFFF0
 # Word 3 of a CDNA buffer descriptor: 32-bit float data, so that no swizzle and no format applies.
 _FLAGS = 7 << 12 | 4 << 15
 
@@ -44,9 +44,15 @@ def _load(type_, address, byte, policy):
     return rocdl.raw_ptr_buffer_load(type_, resource(address), at, none, aux=_policy(policy))
 
 
-def load(address, index, words=1, policy=PLAIN):
-    """Words ``index`` … ``index + words`` (1, 2 or 4; aligned to their number): Int32 or Vector."""
+def load(address, index, words=1, policy=PLAIN, where=None):
+    """Words ``index`` … ``index + words`` (1, 2 or 4; aligned to their number): Int32 or Vector.
+
+    Lanes in which ``where`` does not hold get zeros and touch no memory: their offset lies past the
+    descriptor's end, where the hardware drops accesses.
+    """
     byte = fx.Int32(index) * 4
+    if where is not None:
+        byte = where.select(byte, fx.Int32(-1 & ~15))
     if words == 1:
         return fx.Int32(_load(T.i32, address, byte, policy))
     return fx.Vector(_load(T.vec(words, T.i32), address, byte, policy))
