@@ -83,3 +83,9 @@ def largest(value, width=WAVE):
 def ballot(condition):
     """A bit a lane where the condition holds, Int64."""
     return fx.Int64(rocdl.ballot(T.i64, as_ir_value(condition)))
+
+
+def read_lane(value, lane):
+    """A lane's Float32 as a scalar (``lane`` uniform)."""
+    bits = as_ir_value(value.bitcast(fx.Int32))
+    return fx.Int32(rocdl.readlane(T.i32, bits, as_ir_value(fx.Int32(lane)))).bitcast(fx.Float32)
