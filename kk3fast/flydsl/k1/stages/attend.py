@@ -114,7 +114,7 @@ def _run(c, t):
     _receive(c, t)
     gpu.barrier()
     _decay(c, t, w_fb, a_log, dt_bias)
-    local = fx.min(tid, t.convolved - 1)
+    local = fx.min(tid, t.convolved)  # threads without a channel read a gate, which nobody writes
     inputs = [fx.ptr_load(c.lds["inputs"] + (j * t.row_words + local)) for j in range(t.rows)]
     convolved = short_conv.convolve(history, weights, inputs)
     if convolves:
