@@ -41,7 +41,8 @@ def taps_of(case: Any, options: RunOptions) -> tuple[list[dict[str, torch.Tensor
     storage = [output_storage(case, rank) for rank in case.ranks]
     buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
     candidate = FlydslCandidate(case.layer, options)
-    run = execute(candidate, LayerCall(case.layer, case.contexts, case.inputs, buffers))
+    call = LayerCall(case.layer, case.contexts, case.inputs, buffers)
+    run = execute(candidate, call, lambda text: None)
     assert candidate._run is not None
     return run.taps, candidate._run.result
 
