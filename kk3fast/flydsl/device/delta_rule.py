@@ -130,7 +130,7 @@ def load_columns(tile, lds, tid, first=0):
 
 
 def load_values(tile, lds, tid, first=0):
-    """The thread's value rows' Float32 in LDS, one a pass; rows past the workgroup's read its last."""
+    """The Float32 of the thread's value rows in LDS, one a pass; rows past the last read that."""
     return [
         fx.ptr_load(lds + (fx.min(row(tile, tid, i), tile.rows - 1) + first))
         for i in range(tile.passes)
