@@ -1,8 +1,9 @@
 """One row of the gated delta rule on state rows held in a workgroup's registers.
 
-A thread holds 4 key columns of a value row: with ``n = head_dim / 4`` lanes a row, pass ``i`` of
-thread ``t`` is value row ``t // n + i·(threads // n)`` of the workgroup's, columns
-``4·(t % n)`` …. Threads past the workgroup's value rows hold zeros and store nothing.
+A thread holds ``columns`` key columns of a value row, in pieces of 4. With ``n = head_dim / columns``
+lanes a row, pass ``i`` of thread ``t`` is value row ``t // n + i·(threads // n)`` of the
+workgroup's, and piece ``p`` is columns ``4·(t % n + p·n)`` …. Threads past the workgroup's value
+rows hold zeros and store nothing.
 
 Maths: ``kk3ref.kda.delta_step``.
 """
@@ -16,8 +17,8 @@ from kk3fast.flydsl.device import lanes, memory
 from kk3fast.flydsl.device.tracing import traced
 from kk3fast.flydsl.geometry import THREADS
 
-COLUMNS = 4
-"""key columns of a thread"""
+PIECE = 4
+"""key columns that lie side by side"""
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,21 @@ class Tile:
     """The part of a head's state that a workgroup holds."""
 
     head_dim: int
-    """key columns; a power of two from 32 to 256"""
+    """key columns; a power of two"""
     rows: int
     """value rows"""
+    columns: int = PIECE
+    """key columns of a thread, a multiple of 4: more make sums over lanes shorter"""
 
     @property
     def lanes(self) -> int:
-        """Lanes that share a value row."""
-        return self.head_dim // COLUMNS
+        """Lanes that share a value row: a power of two up to 64."""
+        return self.head_dim // self.columns
+
+    @property
+    def pieces(self) -> int:
+        """Pieces of a thread's value row."""
+        return self.columns // PIECE
 
     @property
     def pass_rows(self) -> int:
@@ -41,13 +49,13 @@ class Tile:
 
     @property
     def passes(self) -> int:
-        """Passes over the value rows: the registers a thread needs are 4 a pass."""
+        """Passes over the value rows: a thread holds ``columns`` registers of each."""
         return -(-self.rows // self.pass_rows)
 
 
-def column(tile, tid):
-    """First of the thread's key columns."""
-    return tid % tile.lanes * COLUMNS
+def column(tile, tid, piece=0):
+    """First key column of a thread's piece."""
+    return (tid % tile.lanes + piece * tile.lanes) * PIECE
 
 
 def row(tile, tid, i):
@@ -67,17 +75,24 @@ def is_first(tile, tid):
     return tid % tile.lanes == 0
 
 
+def _words(tile, tid, i):
+    """Where the thread's pieces of pass ``i`` lie in the state."""
+    first = row(tile, tid, i) * tile.head_dim
+    return [first + column(tile, tid, p) for p in range(tile.pieces)]
+
+
 def load(tile, address, tid, where, policy=memory.PLAIN):
-    """The state ``[rows, head_dim]`` fp32 at an address (uniform): 4 Float32 a pass.
+    """The state ``[rows, head_dim]`` fp32 at an address (uniform): ``columns`` Float32 a pass.
 
     Zeros where ``where`` (the request has a state) does not hold.
     """
     found = []
     for i in range(tile.passes):
-        word = row(tile, tid, i) * tile.head_dim + column(tile, tid)
-        words = memory.load(address, word, COLUMNS, policy, where=inside(tile, tid, i, where))
-        values = words.bitcast(fx.Float32)
-        found.append([values[j] for j in range(COLUMNS)])
+        live, values = inside(tile, tid, i, where), []
+        for word in _words(tile, tid, i):
+            words = memory.load(address, word, PIECE, policy, where=live).bitcast(fx.Float32)
+            values += [words[j] for j in range(PIECE)]
+        found.append(values)
     return found
 
 
@@ -85,16 +100,21 @@ def load(tile, address, tid, where, policy=memory.PLAIN):
 def store(tile, address, tid, state, where, policy=memory.PLAIN):
     """Store the state where ``where`` (the request has a slot) holds."""
     for i in range_constexpr(tile.passes):
+        at = _words(tile, tid, i)
         if inside(tile, tid, i, where):
-            word = row(tile, tid, i) * tile.head_dim + column(tile, tid)
-            words = fx.Vector.from_elements(state[i], fx.Float32)
-            memory.store(address, word, words.bitcast(fx.Int32), policy)
+            for p in range_constexpr(tile.pieces):
+                words = _piece(state[i], p).bitcast(fx.Int32)
+                memory.store(address, at[p], words, policy)
+
+
+def _piece(values, p):
+    return fx.Vector.from_elements(values[PIECE * p : PIECE * (p + 1)], fx.Float32)
 
 
 def _dot(tile, a, b):
     found = a[0] * b[0]
-    for j in range(1, COLUMNS):
-        found = found + a[j] * b[j]
+    for x, y in zip(a[1:], b[1:], strict=True):
+        found = found + x * y
     return lanes.total(found, tile.lanes)
 
 
@@ -123,10 +143,12 @@ def keep_outputs(tile, lds, tid, values, row0=0):
 
 
 def load_columns(tile, lds, tid, first=0):
-    """The thread's key columns of a Float32 vector in LDS (16-byte aligned): a list of 4."""
-    at = lds + (column(tile, tid) + first)
-    found = fx.Vector(fx.ptr_load(at, result_type=fx.Float32x4))
-    return [found[j] for j in range(COLUMNS)]
+    """The thread's key columns of a Float32 vector in LDS (16-byte aligned): a list."""
+    found = []
+    for p in range(tile.pieces):
+        piece = fx.ptr_load(lds + (column(tile, tid, p) + first), result_type=fx.Float32x4)
+        found += [fx.Vector(piece)[j] for j in range(PIECE)]
+    return found
 
 
 def load_values(tile, lds, tid, first=0):

@@ -2,8 +2,8 @@
 
 A request's window is slot ``state_index[m, 0]`` of the conv state pool: ``W-1 + L-1`` bf16 entries
 a channel, of which ``n-1 … n+W-3`` precede the step's first row (``n`` rows were accepted last
-time). The pool may be ``[slots, channel, entry]`` or ``[slots, entry, channel]``; strides say which.
-Slot 0 is the null slot: it reads as zero and nothing is written.
+time). The pool may be ``[slots, channel, entry]`` or ``[slots, entry, channel]``; strides say
+which. Slot 0 is the null slot: it reads as zero and nothing is written.
 
 The window may be read by several workgroups; only the channel's owner stores the new one, and only
 once every other reader is known to have the old one.

@@ -12,13 +12,13 @@ from kk3ref.precision import ORACLE
 SLOTS = 12
 
 
-def rows_stage(head_dim, chunk, rows):
+def rows_stage(head_dim, chunk, rows, columns):
     """A workgroup ``chunk`` value rows of one head; ``rows`` rows of one request in sequence.
 
     ``qkvd`` is ``[4, rows, head_dim]`` fp32: q, k, v and the decay; a state is stored after every
     row, as a speculative step does.
     """
-    tile = delta_rule.Tile(head_dim, chunk)
+    tile = delta_rule.Tile(head_dim, chunk, columns)
 
     @fx.struct
     class Shared:
@@ -60,13 +60,13 @@ def rows_stage(head_dim, chunk, rows):
 
 
 @pytest.mark.parametrize(
-    ("head_dim", "chunk", "rows", "accepted"),
-    [(128, 16, 8, 3), (128, 16, 1, 1), (128, 128, 1, 1), (32, 32, 1, 1), (32, 16, 4, 4),
-     (128, 40, 2, 1)],
-    ids=["K1", "K1 one row", "decode", "tiny decode", "tiny K1", "last pass in part"],
+    ("head_dim", "chunk", "rows", "accepted", "columns"),
+    [(128, 16, 8, 3, 4), (128, 16, 1, 1, 4), (128, 128, 1, 1, 8), (32, 32, 1, 1, 8), (32, 16, 4, 4, 4),
+     (128, 40, 2, 1, 4), (64, 64, 2, 1, 16)],
+    ids=["K1", "K1 one row", "decode", "tiny decode", "tiny K1", "last pass in part", "four pieces"],
 )  # fmt: skip
 @pytest.mark.parametrize("padding", [False, True], ids=["request", "padding"])
-def test_rows_of_a_request(head_dim, chunk, rows, accepted, padding):
+def test_rows_of_a_request(head_dim, chunk, rows, accepted, columns, padding):
     g = torch.Generator().manual_seed(head_dim + rows)
     qkvd = torch.randn(4, rows, head_dim, generator=g)
     qkvd[:2] /= qkvd[:2].norm(dim=-1, keepdim=True)
@@ -78,7 +78,7 @@ def test_rows_of_a_request(head_dim, chunk, rows, accepted, padding):
     index = (slots * (not padding)).int()
     before, out = pool.clone(), torch.full((rows, head_dim), float("nan"))
     parts = head_dim // chunk
-    stage = rows_stage(head_dim, chunk, rows)
+    stage = rows_stage(head_dim, chunk, rows, columns)
     run(stage, qkvd, beta, pool, index, out, workgroups=parts, number=accepted)
 
     done = parts * chunk
