@@ -1,9 +1,9 @@
 """One row of the gated delta rule on state rows held in a workgroup's registers.
 
-A thread holds ``columns`` key columns of a value row, in pieces of 4. With ``n = head_dim / columns``
-lanes a row, pass ``i`` of thread ``t`` is value row ``t // n + i·(threads // n)`` of the
-workgroup's, and piece ``p`` is columns ``4·(t % n + p·n)`` …. Threads past the workgroup's value
-rows hold zeros and store nothing.
+A thread holds ``columns`` key columns of a value row, in pieces of 4. With
+``n = head_dim / columns`` lanes a row, pass ``i`` of thread ``t`` is value row
+``t // n + i·(threads // n)`` of the workgroup's, and piece ``p`` is columns ``4·(t % n + p·n)`` ….
+Threads past the workgroup's value rows hold zeros and store nothing.
 
 Maths: ``kk3ref.kda.delta_step``.
 """

@@ -61,10 +61,16 @@ def rows_stage(head_dim, chunk, rows, columns):
 
 @pytest.mark.parametrize(
     ("head_dim", "chunk", "rows", "accepted", "columns"),
-    [(128, 16, 8, 3, 4), (128, 16, 1, 1, 4), (128, 128, 1, 1, 8), (32, 32, 1, 1, 8), (32, 16, 4, 4, 4),
-     (128, 40, 2, 1, 4), (64, 64, 2, 1, 16)],
-    ids=["K1", "K1 one row", "decode", "tiny decode", "tiny K1", "last pass in part", "four pieces"],
-)  # fmt: skip
+    [
+        pytest.param(128, 16, 8, 3, 4, id="K1"),
+        pytest.param(128, 16, 1, 1, 4, id="K1 one row"),
+        pytest.param(128, 128, 1, 1, 8, id="decode"),
+        pytest.param(32, 32, 1, 1, 8, id="tiny decode"),
+        pytest.param(32, 16, 4, 4, 4, id="tiny K1"),
+        pytest.param(128, 40, 2, 1, 4, id="last pass in part"),
+        pytest.param(64, 64, 2, 1, 16, id="four pieces"),
+    ],
+)
 @pytest.mark.parametrize("padding", [False, True], ids=["request", "padding"])
 def test_rows_of_a_request(head_dim, chunk, rows, accepted, columns, padding):
     g = torch.Generator().manual_seed(head_dim + rows)
