@@ -43,8 +43,7 @@ def taps_of(case: Any, options: RunOptions) -> tuple[list[dict[str, torch.Tensor
     candidate = FlydslCandidate(case.layer, options)
     call = LayerCall(case.layer, case.contexts, case.inputs, buffers)
     run = execute(candidate, call, lambda text: None)
-    assert candidate._run is not None
-    return run.taps, candidate._run.result
+    return run.taps, candidate.result
 
 
 def check(kind: str, rows: int, query_rows: int, arguments: argparse.Namespace) -> bool:
@@ -107,7 +106,9 @@ def main() -> int:
     parser.add_argument("--workgroups", type=int, default=0, help="default: the build's")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    print("| layer | rows | q | verdict | findings | five schedules | ranks | MB | hand-offs | predicted µs |")
+    print(
+        "| layer | rows | q | verdict | findings | five schedules | ranks | MB | hand-offs | predicted µs |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     good = True
     for kind, rows, query in itertools.product(

@@ -84,9 +84,7 @@ def allocate_uncached(device: int, nbytes: int) -> int:
     """Device memory that every peer may map and poll; its address."""
     _check("hipSetDevice", ct.c_int(device))
     pointer = ct.c_void_p()
-    _check(
-        "hipExtMallocWithFlags", ct.byref(pointer), ct.c_size_t(nbytes), ct.c_uint(_UNCACHED)
-    )
+    _check("hipExtMallocWithFlags", ct.byref(pointer), ct.c_size_t(nbytes), ct.c_uint(_UNCACHED))
     assert pointer.value is not None
     _check("hipMemset", pointer, ct.c_int(0), ct.c_size_t(nbytes))
     return pointer.value

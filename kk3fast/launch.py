@@ -47,7 +47,7 @@ class Kernel:
     def __init__(self, build: KernelBuild, loader: Loader | None = None) -> None:
         self.build = build
         self.arguments = build.arguments()
-        self._loader: Loader = loader or hip.Function  # type: ignore[assignment]
+        self._loader: Loader = loader or hip.Function
         self._artefact: Artefact | None = None
         self._loaded: dict[int, Any] = {}
 

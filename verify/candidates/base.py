@@ -56,11 +56,13 @@ class Evidence:
         checks: judged by the candidate's runner (health words, faults); join the layer's checks.
         builds: compiled kernels it ran.
         simulation: how they were simulated.
+        hardware: the accelerator they ran on, if they ran on the one they are made for.
     """
 
     checks: tuple[Check, ...] = ()
     builds: tuple[Build, ...] = ()
     simulation: Simulation | None = None
+    hardware: str | None = None
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,10 @@ from verify.candidates.simulation import build_record, simulation_record
 from verify.data import Check
 
 if TYPE_CHECKING:
+    from kk3fast.compile import Artefact
     from kk3fast.flydsl.run.memory import StepMemory
-    from kk3fast.flydsl.run.simulated import SimulatedRun
+    from kk3fast.flydsl.run.values import KernelLaunch
+    from kk3fast.sim import Result
 
 _NEEDED = ("flydsl", "llvmlite")
 
@@ -23,13 +25,16 @@ class FlydslCandidate:
     """The fused kernels of one layer kind, every rank of a step."""
 
     name = "flydsl"
-    description = "kk3's FlyDSL kernels, simulated (hardware: not checked)"
+    description = "kk3's FlyDSL kernels: on gfx950 where there is one, else simulated"
 
     def __init__(self, layer: Layer, options: RunOptions):
         self._layer = layer.name
         self._options = options
-        self._run: SimulatedRun | None = None
         self._problems: list[str] = []
+        self._artefacts: list[Artefact] = []
+        self._device = (False, "nothing was run")
+        self.result: Result | None = None
+        """the simulator's, if it ran there"""
 
     def available(self) -> tuple[bool, str]:
         missing = [name for name in _NEEDED if find_spec(name) is None]
@@ -39,43 +44,55 @@ class FlydslCandidate:
 
         if self._layer not in FUSED:
             return False, f"it has {', '.join(FUSED)}, not {self._layer}"
-        return True, "compiled for gfx950, simulated"
+        return True, "compiled for gfx950; simulated where there is none"
 
     def run(self, call: LayerCall) -> list[dict[str, Tensor]]:
         from kk3fast.flydsl.layers import FUSED
-        from kk3fast.flydsl.run import simulated
         from kk3fast.flydsl.run.health import problems
         from kk3fast.flydsl.run.layer import UnsupportedStep
         from kk3fast.flydsl.run.memory import StepMemory
-        from kk3fast.sim import Models, Schedule, SimulationError
+        from kk3fast.sim import SimulationError
 
-        options, layer = self._options, FUSED[self._layer]
-        further: dict[str, Any] = dict(options.build)
+        layer, ranks = FUSED[self._layer], len(call.contexts)
+        further: dict[str, Any] = dict(self._options.build)
         try:
             launches = layer.launches(call.contexts, call.inputs, call.buffers, further)
             builds = [launch.build for launch in launches]
-            memory: StepMemory = StepMemory.for_builds(builds, len(call.contexts))
+            memory = StepMemory.for_builds(builds, ranks)
             memory.begin_step()
-            self._run = simulated.run(
-                launches,
-                memory,
-                schedule=Schedule(order=options.order, seed=options.schedule_seed),
-                models=Models(mfma_order=options.mfma_order),
-                sanitize=options.sanitize,
-            )
+            self._launch(launches, memory)
         except (UnsupportedStep, SimulationError) as error:
             raise CandidateError(str(error)) from error
         self._problems = problems(memory, builds)
-        return [layer.taps(launches, memory, rank) for rank in range(len(call.contexts))]
+        return [layer.taps(launches, memory, rank) for rank in range(ranks)]
+
+    def _launch(self, launches: list[KernelLaunch], memory: StepMemory) -> None:
+        """The same launches on the same memory, on the GPUs or on the simulator."""
+        from kk3fast.flydsl.run import device, simulated
+        from kk3fast.sim import Models, Schedule
+
+        options = self._options
+        self._device = device.available(memory.ranks)
+        if self._device[0]:
+            self._artefacts = device.run(launches, memory).artefacts
+            return
+        run = simulated.run(
+            launches,
+            memory,
+            schedule=Schedule(order=options.order, seed=options.schedule_seed),
+            models=Models(mfma_order=options.mfma_order),
+            sanitize=options.sanitize,
+        )
+        self._artefacts, self.result = run.artefacts, run.result
 
     def evidence(self) -> Evidence:
         """Health words, the simulator's findings, and what was run."""
-        assert self._run is not None
-        run, findings = self._run, [str(finding) for finding in self._run.result.findings]
-        checks = (
-            Check.none_of("waits_and_alarms", self._problems),
-            *((Check.none_of("sanitizer", findings),) if self._options.sanitize else ()),
-        )
-        builds = tuple(build_record(artefact.identity) for artefact in run.artefacts)
-        return Evidence(checks, builds, simulation_record(run.result, self._options))
-
+        builds = tuple(build_record(artefact.identity) for artefact in self._artefacts)
+        waits = Check.none_of("waits_and_alarms", self._problems)
+        if self.result is None:
+            return Evidence((waits,), builds, hardware=self._device[1])
+        checks = [waits]
+        if self._options.sanitize:
+            findings = [str(finding) for finding in self.result.findings]
+            checks.append(Check.none_of("sanitizer", findings))
+        return Evidence(tuple(checks), builds, simulation_record(self.result, self._options))

@@ -24,6 +24,15 @@ BUILT_IN: dict[str, Callable[[Layer, RunOptions], Candidate]] = {
 }
 
 
+KERNELS = ("k1",)
+"""layer kinds that have FlyDSL kernels of our own"""
+
+
+def chosen(spec: str | None, kind: str) -> str:
+    """The candidate of a layer kind: what was asked for, else our kernels, else the control."""
+    return spec or ("flydsl" if kind in KERNELS else "contract")
+
+
 def load(
     spec: str, layer: Layer, options: RunOptions | None = None
 ) -> tuple[Candidate, CandidateInfo]:

@@ -36,7 +36,7 @@ class K1Build(KernelBuild):
         "x_not_drained": "x is announced before its stores have landed",
         "x_wrong_scope": "x is stored with a plain store: other XCDs may read an older line",
         "proj_stale_tag": "the projection is handed over with the tag of the step before",
-        "norm_before_exchange": "the output norm divides by this workgroup's own sum of squares only",
+        "norm_before_exchange": "the output norm knows only this workgroup's part of the sum",
         "missing_barrier": "the partial sums in LDS are read without a barrier",
     }
 
@@ -69,7 +69,9 @@ class K1Build(KernelBuild):
             found.append(f"head_dim must be 32, 64 or 128, got {self.head_dim}")
         least = 4 * self.channels + self.head_dim + self.heads
         if self.in_rows < least or self.in_rows % 16:
-            found.append(f"in_rows must be a multiple of 16 of at least {least}, got {self.in_rows}")
+            found.append(
+                f"in_rows must be a multiple of 16 of at least {least}, got {self.in_rows}"
+            )
         if self.state_entries < self.query_rows + CONV_WIDTH - 2:
             least = self.query_rows + CONV_WIDTH - 2
             found.append(f"state_entries must be at least {least}, got {self.state_entries}")

@@ -3,6 +3,8 @@
 No ``from __future__ import annotations``: FlyDSL reads parameters' types as objects.
 """
 
+from types import SimpleNamespace
+
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.expr.typing import Int32, Int64
@@ -19,21 +21,21 @@ def launcher(build):
     """The launcher of a build; every parameter is in its key."""
     key = build.key()
     scratch_layout = build.scratch()
-    words = {
-        "sums": attn_res.lds_words(build.blocks + 1),
-        "partial": project.AT_ONCE * gemv.PARTIAL_WORDS,
+    words = SimpleNamespace(
+        sums=attn_res.lds_words(build.blocks + 1),
+        partial=project.AT_ONCE * gemv.PARTIAL_WORDS,
         **attend.lds_words(build),
-    }
+    )
 
     @fx.struct
     class Shared:
-        sums: fx.Array[fx.Float32, words["sums"], 16]
-        partial: fx.Array[fx.Float32, words["partial"], 16]
-        inputs: fx.Array[fx.Float32, words["inputs"], 16]
-        f_a: fx.Array[fx.Int32, words["f_a"], 16]
-        decay: fx.Array[fx.Float32, words["decay"], 16]
-        beta: fx.Array[fx.Float32, words["beta"], 16]
-        o: fx.Array[fx.Float32, words["o"], 16]
+        sums: fx.Array[fx.Float32, words.sums, 16]
+        partial: fx.Array[fx.Float32, words.partial, 16]
+        inputs: fx.Array[fx.Float32, words.inputs, 16]
+        f_a: fx.Array[fx.Int32, words.f_a, 16]
+        decay: fx.Array[fx.Float32, words.decay, 16]
+        beta: fx.Array[fx.Float32, words.beta, 16]
+        o: fx.Array[fx.Float32, words.o, 16]
 
     @flyc.kernel(known_block_size=[THREADS, 1, 1], name=build.symbol)
     def kernel(
@@ -108,7 +110,7 @@ def launcher(build):
             tid,
             tid % 64,
             lanes.uniform(tid // 64),
-            {name: getattr(lds, name).ptr for name in words},
+            {name: getattr(lds, name).ptr for name in vars(words)},
         )
         attn_read.attn_read(context)
         project.project(context)

@@ -46,9 +46,7 @@ def test_a_code_object_is_compiled_and_loaded_once_and_launched_often(monkeypatc
     kernel = Kernel(BUILD, recorder)
     traced = []
     original = K1Build.launcher
-    monkeypatch.setattr(
-        K1Build, "launcher", lambda self: traced.append(1) or original(self)
-    )
+    monkeypatch.setattr(K1Build, "launcher", lambda self: traced.append(1) or original(self))
     kernel.compile_only()
     for _ in range(3):
         kernel.load(0)
@@ -198,7 +196,9 @@ def test_the_operators_fake_writes_nothing_and_its_schema_says_what_is_written()
 
     with FakeTensorMode():
         given = [
-            torch.empty(4, dtype=getattr(torch, a.dtype)) if a.is_pointer and a.name != "alarm" else 0
+            torch.empty(4, dtype=getattr(torch, a.dtype))
+            if a.is_pointer and a.name != "alarm"
+            else 0
             for a in BUILD.arguments()
         ]
         ops.operator(BUILD)(ops.register(BUILD), *given)

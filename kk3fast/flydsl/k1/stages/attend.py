@@ -89,9 +89,7 @@ def _task(c, number):
     head_task, chunk = number // b.chunks, number % b.chunks
     request = head_task // b.heads
     at = request * args["state_index_stride"]
-    slots = [
-        lanes.uniform(memory.load(args["state_index"], at + j)) for j in range(b.query_rows)
-    ]
+    slots = [lanes.uniform(memory.load(args["state_index"], at + j)) for j in range(b.query_rows)]
     return Task(
         request,
         head_task % b.heads,
@@ -163,9 +161,7 @@ def _load_window(c, t):
     )
     whole = part * b.channels + channel
     history = short_conv.load_history(window, whole, t.accepted, convolves)
-    weights = short_conv.load_weights(
-        args["conv_w"], part, channel, b.channels, False, convolves
-    )
+    weights = short_conv.load_weights(args["conv_w"], part, channel, b.channels, False, convolves)
     return window, whole, history, weights, convolves
 
 
@@ -222,7 +218,7 @@ def _receive(c, t):
     indices = [(first_row + row) * (b.in_rows // 2) + at // 2 for row, _, at in sources]
     words = mailbox.poll_runs(c.mail, c.boxes["proj"], indices)
     for i in range_constexpr(len(turns)):
-        row, run, at = sources[i]
+        row, run, _ = sources[i]
         pair = [words[2 * i], words[2 * i + 1]]
         if tid + THREADS * i < count:
             if run < inputs:

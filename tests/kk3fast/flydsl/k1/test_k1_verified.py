@@ -43,7 +43,9 @@ def test_entries_first_conv_state():
     assert not complaints(verified(case_of("k1", options=options), workgroups=16))
 
 
-@pytest.mark.parametrize("family", ["padded", "heavy-tails", "saturating", "zero-keys", "slow-decay"])
+@pytest.mark.parametrize(
+    "family", ["padded", "heavy-tails", "saturating", "zero-keys", "slow-decay"]
+)
 def test_input_families(family):
     padded = int(family == "padded")
     case = case_of("k1", rows=6, query_rows=2, family=family, padded=padded)
