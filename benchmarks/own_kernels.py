@@ -106,10 +106,9 @@ def main() -> int:
     parser.add_argument("--workgroups", type=int, default=0, help="default: the build's")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    print(
-        "| layer | rows | q | verdict | findings | five schedules | ranks | MB | hand-offs | predicted µs |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    columns = "layer rows q verdict findings schedules ranks MB hand-offs predicted_µs".split()
+    print(f"| {' | '.join(columns)} |")
+    print("|---" * len(columns) + "|")
     good = True
     for kind, rows, query in itertools.product(
         arguments.kinds, arguments.rows, arguments.query_rows

@@ -1,12 +1,13 @@
 """bf16 matrix times a few rows: 16 weight rows a task on ``mfma 16x16x32``, the depth over waves.
 
-A task multiplies weight rows ``row0`` … ``row0 + 16`` with up to 16 activation rows. Its waves share
-the depth in steps of 32: wave ``w`` takes steps ``w·n`` … (n steps each), so every activation value is
-read by one wave only and can stay in its registers over all tasks of the workgroup. The waves'
-accumulators meet in LDS and are summed in wave order.
+A task multiplies weight rows ``row0`` … ``row0 + 16`` with up to 16 activation rows. Its waves
+share the depth in steps of 32: wave ``w`` takes steps ``w·n`` … (n steps each), so every activation
+value is read by one wave only and can stay in its registers over all tasks of the workgroup. The
+waves' accumulators meet in LDS and are summed in wave order.
 
-Operand layouts of the instruction: lane ``l`` holds row ``l % 16`` and depth ``8·(l // 16)`` … + 8 of
-either operand; result ``i`` of lane ``l`` is weight row ``4·(l // 16) + i``, activation row ``l % 16``.
+Operand layouts of the instruction: lane ``l`` holds row ``l % 16`` and depth ``8·(l // 16)`` … + 8
+of either operand; result ``i`` of lane ``l`` is weight row ``4·(l // 16) + i``, activation row
+``l % 16``.
 """
 
 import flydsl.expr as fx
