@@ -106,7 +106,8 @@ def main() -> int:
     parser.add_argument("--workgroups", type=int, default=0, help="default: the build's")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    columns = "layer rows q verdict findings schedules ranks MB hand-offs predicted_µs".split()
+    columns = ["layer", "rows", "q", "verdict", "findings", "schedules", "ranks", "MB"]
+    columns += ["hand-offs", "predicted µs"]
     print(f"| {' | '.join(columns)} |")
     print("|---" * len(columns) + "|")
     good = True
