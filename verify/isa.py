@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,8 +15,6 @@ from verify.inputs import build_case
 from verify.layers import LAYERS
 from verify.run import output_storage
 from verify.step import Step, UsageError
-
-Kernel = Literal["k1", "k2"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class BuildReport:
 
 
 def vllm_builds(
-    kernels: Iterable[Kernel],
+    kernels: Iterable[str],
     rows: int,
     drafts: int,
     simulate: bool,
@@ -55,7 +53,6 @@ def vllm_builds(
         PeerSourcesError, CompileError: the sources are missing, or do not compile here.
     """
     from kk3fast.compile import ArtefactCache
-    from kk3fast.compile.isa import static_facts
     from kk3fast.peers import vllm
 
     cache = ArtefactCache()
@@ -63,58 +60,136 @@ def vllm_builds(
     for build in vllm.production_builds(rows, drafts + 1):
         if build.kernel not in kernels:
             continue
-        name = _name(build)
-        progress(f"compile {name}")
-        artefact = vllm.build(build, cache=cache)
-        assert artefact.isa is not None
-        report = BuildReport(
-            candidate="vllm",
-            build=name,
-            identity=json.loads(artefact.identity.to_json()),
-            facts=asdict(static_facts(artefact.isa)),
-        )
+        name = _name(build.kernel, build.rows, build.nblocks, build.write_index, build.reset)
+        progress(f"compile vllm {name}")
+        report = _report("vllm", name, vllm.build(build, cache=cache))
         if simulate and build.nblocks == 8 and not build.reset and build.write_index < 0:
-            progress(f"simulate {name}")
-            report = _simulated(report, build.kernel, rows, drafts)
+            progress(f"simulate vllm {name}")
+            report = _counted(report, "vllm", build.kernel, rows, drafts)
         reports.append(report)
     return reports
 
 
-def _name(build: Any) -> str:
-    kind = (
-        "reset" if build.reset else f"write {build.write_index}" if build.write_index >= 0 else ""
-    )
-    return f"{build.kernel} {build.rows} rows, {build.nblocks} blocks" + (
-        f", {kind}" if kind else ""
-    )
+def flydsl_builds(
+    kernels: Iterable[str],
+    rows: int,
+    drafts: int,
+    simulate: bool,
+    progress: Callable[[str], None],
+) -> list[BuildReport]:
+    """Our builds for every different layer of the production model at a width.
+
+    Of each kernel the one with all blocks is simulated if asked for.
+
+    Raises:
+        CompileError: a build does not compile here.
+    """
+    from kk3fast.compile import ArtefactCache
+
+    cache = ArtefactCache()
+    reports = []
+    for kernel in kernels:
+        seen = set()
+        for index, plain in _layers(kernel):
+            for build in _own_builds(kernel, index, rows, drafts):
+                if build in seen:
+                    continue
+                seen.add(build)
+                name = _own_name(build)
+                progress(f"compile flydsl {name}")
+                report = _report("flydsl", name, build.compile(isa=True, cache=cache))
+                if simulate and plain and len(_own_builds(kernel, index, rows, drafts)) == 1:
+                    progress(f"simulate flydsl {name}")
+                    report = _counted(report, "flydsl", kernel, rows, drafts)
+                reports.append(report)
+    return reports
 
 
-def _simulated(report: BuildReport, kernel: Kernel, rows: int, drafts: int) -> BuildReport:
+def _layers(kernel: str) -> list[tuple[int, bool]]:
+    """Decoder layers of the production model that differ for a kernel; which has all blocks."""
+    config = preset("production")
+    found: dict[tuple[int, bool], int] = {}
+    for index in LAYERS[kernel].indices(config):
+        layer = config.layer(index)
+        if layer.num_blocks:
+            found.setdefault((layer.num_blocks, layer.writes_block), index)
+    return [(i, blocks == 8 and not writes) for (blocks, writes), i in sorted(found.items())]
+
+
+def _own_builds(kernel: str, index: int, rows: int, drafts: int) -> list[Any]:
+    from kk3fast.flydsl.layers import FUSED
+
+    case, buffers = _case(kernel, index, rows, drafts, ranks=8)
+    launches = FUSED[kernel].launches(case.contexts, case.inputs, buffers, {})
+    return [launch.build for launch in launches]
+
+
+def _own_name(build: Any) -> str:
+    parameters = dict(build.parameters())
+    blocks = parameters.get("blocks")
+    write, reset = parameters.get("write_index", -1), bool(parameters.get("reset", False))
+    if blocks is None:
+        return f"{build.kernel} {parameters.get('rows', parameters.get('requests'))} rows"
+    return _name(build.kernel, parameters["rows"], blocks, write, reset)
+
+
+def _name(kernel: str, rows: int, blocks: int, write: int, reset: bool) -> str:
+    kind = ", reset" if reset else f", write {write}" if write >= 0 else ""
+    return f"{kernel} {rows} rows, {blocks} blocks{kind}"
+
+
+def _report(candidate: str, name: str, artefact: Any) -> BuildReport:
+    from kk3fast.compile.isa import static_facts
+
+    identity = json.loads(artefact.identity.to_json())
+    return BuildReport(candidate, name, identity, asdict(static_facts(artefact.isa)))
+
+
+def _case(
+    kernel: str, index: int, rows: int, drafts: int, ranks: int
+) -> tuple[Any, list[dict[str, Any]]]:
+    """A step of a production layer, and its outputs and pools."""
+    layer = LAYERS[kernel].make(LayerOptions())
+    fixed = LAYERS[kernel].drafts
+    step = Step.resolve(rows=rows, drafts=drafts if fixed is None else fixed)
+    case = build_case(layer, SyntheticWeights(preset("production")), index, ranks, step, 0)
+    storage = [output_storage(case, rank) for rank in case.ranks]
+    return case, [{name: g.tensor for name, g in named.items()} for named in storage]
+
+
+def _counted(
+    report: BuildReport, candidate: str, kernel: str, rows: int, drafts: int
+) -> BuildReport:
+    """The report with the counts of a simulated launch of one rank."""
     from kk3fast.calibration import MODEL
     from kk3fast.cost import Work
-    from kk3fast.peers.vllm_simulated import simulate
     from kk3fast.sim import COUNTS
 
-    config = preset("production")
-    layer = LAYERS[kernel].make(LayerOptions())
-    index = next(i for i in LAYERS[kernel].indices(config) if config.layer(i).num_blocks == 8)
-    step = Step.resolve(rows=rows, drafts=drafts)
-    case = build_case(layer, SyntheticWeights(config), index, 8, step, 0)
-    storage = [output_storage(case, rank) for rank in case.ranks]
-    buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
-    run = simulate(kernel, case.contexts, case.inputs, buffers)
-    launch = run.result.launches[0]
+    index = next(i for i, plain in _layers(kernel) if plain)
+    case, buffers = _case(kernel, index, rows, drafts, ranks=8)
+    launch = _run_vllm(kernel, case, buffers) if candidate == "vllm" else _run_own(case, buffers)
     totals = {name: launch.total(name) for name in COUNTS}
     handoffs = int(launch.depth.max())
-    return BuildReport(
-        report.candidate,
-        report.build,
-        report.identity,
-        report.facts,
-        totals,
-        handoffs,
-        MODEL.predict_us(Work.of(totals, handoffs)),
-    )
+    predicted = MODEL.predict_us(Work.of(totals, handoffs))
+    return replace(report, counts=totals, handoffs=handoffs, predicted_us=predicted)
+
+
+def _run_vllm(kernel: str, case: Any, buffers: list[dict[str, Any]]) -> Any:
+    from kk3fast.peers.vllm_simulated import simulate
+
+    peer: Literal["k1", "k2"] = "k1" if kernel == "k1" else "k2"
+    return simulate(peer, case.contexts, case.inputs, buffers).result.launches[0]
+
+
+def _run_own(case: Any, buffers: list[dict[str, Any]]) -> Any:
+    from kk3fast.flydsl.layers import FUSED
+    from kk3fast.flydsl.run import simulated
+    from kk3fast.flydsl.run.memory import StepMemory
+
+    launches = FUSED[case.layer.name].launches(case.contexts, case.inputs, buffers, {})
+    memory = StepMemory.for_builds([launch.build for launch in launches], len(case.contexts))
+    memory.begin_step()
+    return simulated.run(launches, memory).result.launches[0]
 
 
 def earlier_builds(path: Path) -> dict[str, str]:

@@ -101,6 +101,7 @@ def verify_case(
     verdicts = [r.verdict for report in stages for r in report.outputs if r.covered_by is None]
     verdicts += [check.verdict for check in layer_checks]
     verdicts += [Verdict.PASS if v.seen else Verdict.FAIL for v in vacuity]
+    verdict = worst_verdict(verdicts)
     record = Record(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=command,
@@ -127,7 +128,8 @@ def verify_case(
         vacuity=vacuity,
         builds=list(run.evidence.builds),
         simulation=run.evidence.simulation,
-        verdict=worst_verdict(verdicts),
+        hardware=verdict if run.evidence.hardware else Verdict.NOT_CHECKED,
+        verdict=verdict,
         seconds=time.perf_counter() - started,
         peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     )

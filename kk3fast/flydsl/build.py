@@ -136,7 +136,9 @@ def check_abi(build: KernelBuild, launch: Any) -> None:
         raise BuildError(f"{build.kernel}: the launcher takes {found}, its table says {wanted}")
     ctype = {"Int64": "i64", "Int32": "i32"}
     wrong = [
-        a.name for a in build.arguments() if ctype.get(getattr(hints[a.name], "__name__", "")) != a.ctype
+        a.name
+        for a in build.arguments()
+        if ctype.get(getattr(hints[a.name], "__name__", "")) != a.ctype
     ]
     if wrong:
         raise BuildError(f"{build.kernel}: the launcher and its table disagree on types of {wrong}")

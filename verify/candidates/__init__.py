@@ -9,16 +9,18 @@ from verify.candidates.base import (
     RunOptions,
 )
 from verify.candidates.execute import execute
-from verify.candidates.registry import BUILT_IN, load
+from verify.candidates.registry import BUILT_IN, KERNELS, chosen, load
 
 __all__ = [
     "BUILT_IN",
+    "KERNELS",
     "Candidate",
     "CandidateError",
     "CandidateRun",
     "Evidence",
     "LayerCall",
     "RunOptions",
+    "chosen",
     "execute",
     "load",
 ]

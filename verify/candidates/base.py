@@ -56,11 +56,13 @@ class Evidence:
         checks: judged by the candidate's runner (health words, faults); join the layer's checks.
         builds: compiled kernels it ran.
         simulation: how they were simulated.
+        hardware: the accelerator they ran on, if they ran on the one they are made for.
     """
 
     checks: tuple[Check, ...] = ()
     builds: tuple[Build, ...] = ()
     simulation: Simulation | None = None
+    hardware: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,14 @@ class RunOptions:
         schedule_seed: of a random order.
         mfma_order: model of a matrix unit's summation order.
         sanitize: follow scopes, waits and barriers, and report races.
+        build: further parameters of our kernels' builds by name (``workgroups``, ``plant``).
     """
 
     order: Literal["forward", "reverse", "random"] = "forward"
     schedule_seed: int = 0
     mfma_order: str = "sequential"
     sanitize: bool = False
+    build: tuple[tuple[str, int | str], ...] = ()
 
 
 @dataclass(frozen=True)

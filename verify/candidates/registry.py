@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kk3ref.stages import Layer
 from verify.candidates.base import Candidate, RunOptions
+from verify.candidates.flydsl import FlydslCandidate
 from verify.candidates.reference import CompiledCandidate, baseline, contract
 from verify.candidates.vllm import VllmCandidate
 from verify.data import CandidateInfo
@@ -18,8 +19,18 @@ BUILT_IN: dict[str, Callable[[Layer, RunOptions], Candidate]] = {
     "contract": lambda layer, options: contract(),
     "baseline": lambda layer, options: baseline(),
     "compiled": lambda layer, options: CompiledCandidate(layer),
+    "flydsl": FlydslCandidate,
     "vllm": VllmCandidate,
 }
+
+
+KERNELS = ("k1",)
+"""layer kinds that have FlyDSL kernels of our own"""
+
+
+def chosen(spec: str | None, kind: str) -> str:
+    """The candidate of a layer kind: what was asked for, else our kernels, else the control."""
+    return spec or ("flydsl" if kind in KERNELS else "contract")
 
 
 def load(

@@ -14,17 +14,20 @@ from rich.table import Table
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console
 from verify.data.store import write_atomic
-from verify.isa import BuildReport, earlier_builds, vllm_builds
+from verify.isa import BuildReport, earlier_builds, flydsl_builds, vllm_builds
 from verify.step import UsageError
 
 EXAMPLES = """examples:
   python -m verify isa --candidate vllm                   all 30 builds of 8 rows
+  python -m verify isa --candidate flydsl --candidate vllm --simulate      side by side
   python -m verify isa --candidate vllm --kernel k1 --rows 4 --drafts 3
   python -m verify isa --candidate vllm --simulate --save out/isa.json
   python -m verify isa --candidate vllm --against out/isa.json
 
 exit codes: 0 done (with --against: every build is byte-identical), 1 a build differs, 2 could not
 """
+
+_BUILDS = {"flydsl": flydsl_builds, "vllm": vllm_builds}
 
 
 def add_parser(commands: Any) -> None:
@@ -36,8 +39,18 @@ def add_parser(commands: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("--candidate", choices=("vllm",), default="vllm", help="whose kernels")
-    p.add_argument("--kernel", choices=("k1", "k2"), action="append", help="default: both")
+    p.add_argument(
+        "--candidate",
+        choices=tuple(_BUILDS),
+        action="append",
+        help="whose kernels, repeatable (default: vllm)",
+    )
+    p.add_argument(
+        "--kernel",
+        choices=("k1", "k2", "m1", "kda-decode"),
+        action="append",
+        help="repeatable (default: k1 and k2)",
+    )
     p.add_argument("--rows", type=int, default=8, help="rows of a step (default: 8)")
     p.add_argument("--drafts", type=int, default=7, help="speculative tokens (default: 7)")
     p.add_argument(
@@ -61,15 +74,17 @@ def run_command(arguments: argparse.Namespace) -> int:
 
     earlier = earlier_builds(arguments.against) if arguments.against else None
     console = make_console(stderr=arguments.json)
+    reports: list[BuildReport] = []
     try:
         with progress_line(console) as update:
-            reports = vllm_builds(
-                arguments.kernel or ("k1", "k2"),
-                arguments.rows,
-                arguments.drafts,
-                arguments.simulate,
-                update,
-            )
+            for candidate in arguments.candidate or ("vllm",):
+                reports += _BUILDS[candidate](
+                    arguments.kernel or ("k1", "k2"),
+                    arguments.rows,
+                    arguments.drafts,
+                    arguments.simulate,
+                    update,
+                )
     except (CompileError, PeerSourcesError) as error:
         raise UsageError(str(error)) from error
     text = json.dumps({"builds": [vars(r) for r in reports]}, indent=2)
@@ -91,7 +106,7 @@ def _carries(report: BuildReport, earlier: dict[str, str]) -> bool:
 
 def _show(console: Console, reports: list[BuildReport], earlier: dict[str, str] | None) -> None:
     table = Table(title="static, from the ISA text", title_justify="left")
-    columns = ["build", "ISA sha256", "VGPR", "SGPR", "spills v/s", "LDS KiB", "wg/CU"]
+    columns = ["candidate", "build", "ISA sha256", "VGPR", "SGPR", "spills v/s", "LDS KiB", "wg/CU"]
     columns += ["MFMA", "waits", "loads plain/nt/sc1/sc0 sc1"]
     for name in columns + (["against"] if earlier is not None else []):
         table.add_column(name, no_wrap=True)
@@ -99,6 +114,7 @@ def _show(console: Console, reports: list[BuildReport], earlier: dict[str, str] 
         f = r.facts
         loads = "/".join(str(f["loads"].get(k, 0)) for k in ("plain", "nt", "sc1", "sc0 sc1"))
         row = [
+            r.candidate,
             r.build,
             r.identity["isa_sha256"][:12],
             str(f["vgpr"]),
@@ -121,7 +137,16 @@ def _show(console: Console, reports: list[BuildReport], earlier: dict[str, str] 
         title="simulated, one rank's launch; times are PREDICTED, not measured",
         title_justify="left",
     )
-    for name in ("build", "load MB", "nt MB", "device MB", "system MB", "store MB", "LDS MB"):
+    for name in (
+        "candidate",
+        "build",
+        "load MB",
+        "nt MB",
+        "device MB",
+        "system MB",
+        "store MB",
+        "LDS MB",
+    ):
         dynamic.add_column(name, justify="right", no_wrap=True)
     for name in ("MFMA", "barriers", "waited polls", "hand-offs", "predicted µs"):
         dynamic.add_column(name, justify="right", no_wrap=True)
@@ -132,6 +157,7 @@ def _show(console: Console, reports: list[BuildReport], earlier: dict[str, str] 
         megabytes.append(sum(n for name, n in c.items() if name.startswith("store_")))
         megabytes.append(c["lds_load"] + c["lds_store"])
         dynamic.add_row(
+            r.candidate,
             r.build,
             *(f"{n / 1e6:.2f}" for n in megabytes),
             str(c["mfma"]),

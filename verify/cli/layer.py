@@ -16,7 +16,7 @@ from kk3ref.checkpoint import Checkpoint, CheckpointError, Source, SyntheticWeig
 from kk3ref.config import ConfigError, K3Config
 from kk3ref.presets import PRESETS, preset
 from kk3ref.stages import Layer, LayerOptions
-from verify.candidates import BUILT_IN, Candidate, CandidateError, RunOptions, load
+from verify.candidates import BUILT_IN, Candidate, CandidateError, RunOptions, chosen, load
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
@@ -27,7 +27,8 @@ from verify.run import verify_case
 from verify.step import Step, UsageError
 
 EXAMPLES = """examples:
-  python -m verify layer k1                               production shapes, A/A control
+  python -m verify layer k1                               our kernel, production shapes
+  python -m verify layer k1 --candidate contract          the A/A control
   python -m verify layer all --preset tiny --tp 8         every layer kind and input family
   python -m verify layer k2 --rows 8 --tp 8 --candidate compiled
   python -m verify layer k1 --checkpoint DIR --layer 5    weights from a checkpoint
@@ -86,8 +87,8 @@ def add_parser(commands: Any) -> None:
     run = p.add_argument_group("run")
     run.add_argument(
         "--candidate",
-        default="contract",
-        help=f"{', '.join(BUILT_IN)} or path/to/file.py:factory (default: contract)",
+        help=f"{', '.join(BUILT_IN)} or path/to/file.py:factory (default: flydsl for the kinds it "
+        "has kernels for, contract for the others)",
     )
     run.add_argument(
         "--schedule",
@@ -125,7 +126,9 @@ def run_command(arguments: argparse.Namespace) -> int:
     jobs = list(_jobs(arguments, source.config, options))
     console = make_console(stderr=arguments.json)
     simulated = _run_options(arguments)
-    candidates = {job.kind: load(arguments.candidate, job.layer, simulated) for job in jobs}
+    candidates = {
+        job.kind: load(chosen(arguments.candidate, job.kind), job.layer, simulated) for job in jobs
+    }
     records: list[tuple[Record, Path]] = []
     with progress_line(console) as update:
         for number, job in enumerate(jobs, 1):
@@ -317,7 +320,7 @@ def _repro(arguments: argparse.Namespace, job: _Job) -> str:
     words += ["--rows", str(step.rows), "--drafts", str(step.drafts)]
     words += ["--accepted", ",".join(map(str, step.accepted)), "--padded", str(step.padded)]
     words += ["--seed", str(arguments.seed), "--family", job.family]
-    words += ["--candidate", arguments.candidate]
+    words += ["--candidate", chosen(arguments.candidate, job.kind)]
     defaults = {
         "weights_seed": 0,
         "conv_layout": "dim-len",

@@ -48,9 +48,9 @@ def given_up_waits(memory: StepMemory, builds: Sequence[KernelBuild]) -> list[Gi
         records = words[geometry.HEALTH_HEADER_WORDS :].view(-1, geometry.RECORD_WORDS).tolist()
         for record in records:
             if record[0]:
-                region = names.get(record[1], f"region {record[1]}")
+                name = names.get(record[1], f"region {record[1]}")
                 _, _, index, wanted, seen, workgroup, ticks, _ = record
-                found.append(GivenUpWait(rank, workgroup, region, index, wanted, seen, ticks))
+                found.append(GivenUpWait(rank, workgroup, name, index, wanted, seen, ticks))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -155,3 +155,31 @@ class _Regions:
                 writable=written,
             )
         return self._made[key]
+
+
+def run_one(build: KernelBuild, values: Mapping[str, Tensor | int], rank: int = 0) -> Result:
+    """Run one build on one rank, every argument given: tensors' own memory, and integers.
+
+    Raises:
+        ValueError: the kernel talks to other ranks.
+        SimulationError: the run faulted.
+    """
+    if build.peer():
+        raise ValueError(
+            f"{build.kernel} talks to other ranks: run all of them together with run(…)"
+        )
+    sim = Simulator()
+    written = {a.name for a in build.arguments() if a.access != "read"}
+    alarm = sim.region("alarm", torch.zeros(4, dtype=torch.int32), rank=rank)
+    given: dict[str, object] = {"alarm": alarm}
+    for name, value in values.items():
+        if isinstance(value, Tensor):
+            region = sim.region(name, extent(value), rank=rank, writable=name in written)
+            given[name] = region
+        elif name not in given:
+            given[name] = value
+    artefact = build.compile(isa=False, cache=ArtefactCache())
+    sim.launch(
+        _kernel(artefact, build), build.grid, [given[a.name] for a in build.arguments()], rank=rank
+    )
+    return sim.run()

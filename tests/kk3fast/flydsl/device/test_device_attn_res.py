@@ -30,9 +30,7 @@ def read_stage(hidden, blocks):
             attn_res.load(row, prefix, first, tid), attn_res.load(row, delta, first, tid)
         )
         attn_res.store(row, prefix, first, tid, p)
-        sources = [
-            attn_res.load(row, bank, (t * blocks + b) * hidden, tid) for b in range(blocks)
-        ]
+        sources = [attn_res.load(row, bank, (t * blocks + b) * hidden, tid) for b in range(blocks)]
         norm, query, out = (weights + 2 * hidden * i for i in range(3))
         found = attn_res.read(row, [*sources, p], norm, query, out, lds, tid, lane, wave)
         attn_res.store(row, x, first, tid, found)
@@ -52,7 +50,5 @@ def test_read_of_rows(hidden, blocks):
     x = torch.full_like(prefix, float("nan"))
     run(read_stage(hidden, blocks), prefix, delta, bank, weights, x, workgroups=rows)
     assert torch.equal(prefix, (before.float() + delta.float()).bfloat16())
-    exact = reference.read(
-        ORACLE, prefix, bank[:, :blocks], *weights, EPS, EPS
-    )
+    exact = reference.read(ORACLE, prefix, bank[:, :blocks], *weights, EPS, EPS)
     assert ((x.double() - exact).abs() <= 2.0**-8 * 1.01 * exact.abs() + 1e-6).all()

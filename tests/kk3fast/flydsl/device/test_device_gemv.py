@@ -20,9 +20,7 @@ def product(weight_rows, rows, depth):
         tid = fx.Int32(fx.thread_idx.x)
         lane, wave = tid % 64, lanes.uniform(tid // 64)
         lds = fx.SharedAllocator().allocate(Shared).peek().partial.ptr
-        tasks = [
-            gemv.load_weights(w, 16 * t, weight_rows, depth, lane, wave) for t in range(2)
-        ]
+        tasks = [gemv.load_weights(w, 16 * t, weight_rows, depth, lane, wave) for t in range(2)]
         mine = gemv.load_rows(x, rows, depth, lane, wave)
         for t in range_constexpr(2):
             gemv.keep(lds, t, lane, wave, gemv.multiply(tasks[t], mine))

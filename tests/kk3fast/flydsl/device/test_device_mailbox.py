@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import flydsl.expr as fx
 import pytest
 import torch
@@ -72,7 +74,9 @@ def test_values_arrive_under_every_schedule(announced, schedule):
 def test_every_pair_carries_the_tag_of_its_launch():
     layout = regions()
     scratch, out, epoch, health = memory_of(layout)
-    run(passed_on(announced=False), scratch, out, epoch, health, words(4), workgroups=2, number=SLOT)
+    run(
+        passed_on(announced=False), scratch, out, epoch, health, words(4), workgroups=2, number=SLOT
+    )
     at = layout["values"].offset // 4
     tags = scratch[at : at + 2048].view(-1, 2)[:, 1]
     assert (tags == geometry.launch_tag(EPOCH, SLOT)).all()
@@ -140,5 +144,5 @@ def test_the_record_names_the_stale_pair_of_a_batch_not_the_first():
 def test_regions_do_not_overlap():
     layout = regions()
     ends = sorted((r.offset, r.offset + r.bytes) for r in layout.values())
-    assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(ends))
     assert layout["rows"] == Region(4, layout["rows"].offset, 8192, False)
