@@ -25,7 +25,7 @@ def factor(weight, g):
     return weight * maths.sigmoid(g)
 
 
-def gated(o, squares, factors, head_dim, eps):
+def scaled(o, squares, factors, head_dim, eps):
     """``o·rsqrt(mean(o²) + eps)·factor`` of a list of Float32, not yet rounded to bf16.
 
     ``o``: holding bf16 values. ``squares``: the head's sum of squares of ``o``. ``factors``: of the
@@ -33,3 +33,9 @@ def gated(o, squares, factors, head_dim, eps):
     """
     scale = maths.rsqrt(squares * fx.Float32(1.0 / head_dim) + fx.Float32(eps))
     return [value * scale * f for value, f in zip(o, factors, strict=True)]
+
+
+def gated(o, squares, weight, g, head_dim, eps):
+    """``scaled`` with the factors of ``weight`` and ``g``, lists of the value rows' Float32."""
+    factors = [factor(w, gate) for w, gate in zip(weight, g, strict=True)]
+    return scaled(o, squares, factors, head_dim, eps)

@@ -135,7 +135,7 @@ def make_launcher(build):
             summed = tile.lanes // 2 if plant == "half_norm" else tile.lanes
             squares = gated_norm.square_sum(mine, summed)
             factors = delta_rule.load_columns(tile, vectors, tid, 7 * dim)
-            y = gated_norm.gated(mine, squares, factors, dim, eps)
+            y = gated_norm.scaled(mine, squares, factors, dim, eps)
             if finishes:
                 for p in range_constexpr(tile.pieces):
                     first = request * channels + head * dim + delta_rule.column(tile, tid, p)

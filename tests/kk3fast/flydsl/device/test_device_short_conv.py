@@ -24,9 +24,7 @@ def conv_stage(rows, width_major, strides):
         mine = tid < 3 * CHANNELS
         slot = lanes.uniform(memory.load(index, m * rows))
         n = lanes.uniform(memory.load(accepted, m))
-        window = short_conv.window(
-            pool, slot, slot_stride, channel_stride, entry_stride, slot != 0
-        )
+        window = short_conv.window(pool, slot, slot_stride, channel_stride, entry_stride)
         part, channel = tid // CHANNELS, tid % CHANNELS
         weights = short_conv.load_weights(weight, part, channel, CHANNELS, width_major, mine)
         history = short_conv.load_history(window, tid, n, mine)
