@@ -87,7 +87,7 @@ class Kernel:
         if device not in self._loaded:
             raise LaunchError(f"{self.build.kernel}: load(device={device}) must come first")
         packed = pack(self.arguments, values, self.build.kernel)
-        self._loaded[device].launch(self.build.grid, self.build.block, packed, stream)
+        self._loaded[device].launch(self.build.grid_for(values), self.build.block, packed, stream)
 
 
 def pack(arguments: Sequence[Argument], values: Mapping[str, Tensor | int], kernel: str) -> bytes:

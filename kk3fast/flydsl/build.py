@@ -90,6 +90,10 @@ class KernelBuild:
         """Workgroups of a launch."""
         return (self.workgroups, 1, 1)
 
+    def grid_for(self, values: Mapping[str, Any]) -> tuple[int, int, int]:
+        """Workgroups of a launch with these arguments by name, as its launcher has them."""
+        return self.grid
+
     def key(self) -> tuple[tuple[str, int | float | bool | str], ...]:
         """Every parameter and the digest of the kernels' sources: what a binary is known by."""
         return (*self.parameters(), ("sources", sources_digest()))

@@ -40,10 +40,14 @@ class Window:
     """whether it is not the null slot"""
 
 
-def window(pool, slot, slot_stride, channel_stride, entry_stride):
-    """The window in a slot (Int32, uniform) of the pool at an address; strides in elements."""
+def window(pool, slot, slot_stride, channel_stride, entry_stride, live=None):
+    """The window in a slot (Int32, uniform) of the pool at an address; strides in elements.
+
+    ``live``: whether the slot is a request's; by default, whether it is not the null slot.
+    """
     address = pool + fx.Int64(slot) * fx.Int64(slot_stride) * 2
-    return Window(address, channel_stride, entry_stride, slot != 0)
+    live = slot != 0 if live is None else live
+    return Window(address, channel_stride, entry_stride, live)
 
 
 def _at(window, channel, entry):

@@ -59,7 +59,7 @@ def run(
             given = {n: regions.of(n, v, rank) for n, v in values.items()}
             given |= regions.provided(rank, launch.slot)
             arguments = [given[a.name] for a in launch.build.arguments()]
-            sim.launch(kernel, launch.build.grid, arguments, rank=rank)
+            sim.launch(kernel, launch.build.grid_for(values), arguments, rank=rank)
         artefacts.append(artefact)
     return SimulatedRun(artefacts, sim.run(timeout_s=timeout_s))
 
@@ -179,7 +179,6 @@ def run_one(build: KernelBuild, values: Mapping[str, Tensor | int], rank: int = 
         elif name not in given:
             given[name] = value
     artefact = build.compile(isa=False, cache=ArtefactCache())
-    sim.launch(
-        _kernel(artefact, build), build.grid, [given[a.name] for a in build.arguments()], rank=rank
-    )
+    arguments = [given[a.name] for a in build.arguments()]
+    sim.launch(_kernel(artefact, build), build.grid_for(values), arguments, rank=rank)
     return sim.run()

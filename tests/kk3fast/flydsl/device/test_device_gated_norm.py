@@ -28,7 +28,8 @@ def test_norm_and_gate(head_dim, parts, size):
         if parts == 2:
             squares = squares + lanes.from_lane(squares, tid % 64 ^ (width // 2))
         w = memory.load(weight, tid % width * 4, 4).bitcast(fx.Float32)
-        y = gated_norm.gated(values, squares, [w[j] for j in range(4)], four(g, tid), head_dim, EPS)
+        weights = [w[j] for j in range(4)]
+        y = gated_norm.gated(values, squares, weights, four(g, tid), head_dim, EPS)
         pairs = [maths.pack_bf16(y[0], y[1]), maths.pack_bf16(y[2], y[3])]
         memory.store(out, tid * 2, fx.Vector.from_elements(pairs, fx.Int32))
 
