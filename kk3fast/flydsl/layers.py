@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kk3fast.flydsl.k1.layer import K1Layer
+from kk3fast.flydsl.m1.layer import M1Layer
 from kk3fast.flydsl.run.layer import FusedLayer
 
-FUSED: dict[str, FusedLayer] = {layer.name: layer for layer in (K1Layer(),)}
+FUSED: dict[str, FusedLayer] = {layer.name: layer for layer in (K1Layer(), M1Layer())}

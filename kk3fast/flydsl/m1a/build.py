@@ -33,7 +33,7 @@ class M1aBuild(KernelBuild):
     PLANTS: ClassVar[Mapping[str, str]] = {
         "x_not_drained": "x is announced before its stores have landed",
         "proj_stale_tag": "the projection is handed over with the tag of the step before",
-        "missing_barrier": "the normed query latent in LDS is read without a barrier",
+        "q_c_missing_barrier": "the normed query latent in LDS is read without a barrier",
         "cache_scale_skipped": "cache rows are stored without the division by their scale",
         "null_page_written": "a padded request's rows are written into the null page",
     }

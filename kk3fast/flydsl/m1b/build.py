@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from kk3fast.abi import Argument, ArgumentTable
 from kk3fast.flydsl.build import KernelBuild
 from kk3fast.flydsl.layout import Region, lay_out
+from kk3fast.flydsl.m1.scratch import shifted
 
 BLOCK = 32
 
@@ -21,11 +22,13 @@ class M1bBuild(KernelBuild):
         rows: rows of the step, 1 … 8.
         heads, latent, value_dim: sizes of a rank.
         mxfp4: W_UV and the latent output in MXFP4, else bf16.
+        scratch_offset: bytes of scratch before this kernel's: what the launches before left there
+            stays readable, and no value is ever taken for a tag.
     """
 
     kernel: ClassVar[str] = "m1b"
     PLANTS: ClassVar[Mapping[str, str]] = {
-        "missing_barrier": "the partial sums in LDS are read without a barrier",
+        "sums_missing_barrier": "the partial sums in LDS are read without a barrier",
         "gate_not_rounded_sigmoid": "the gate is applied without its sigmoid",
         "last_depth_step_skipped": "the last 32 latent columns are left out of the sums",
         "scale_byte_off": "MXFP4: the other 16 rows' weight scales are used",
@@ -37,8 +40,12 @@ class M1bBuild(KernelBuild):
     value_dim: int
     mxfp4: bool = False
 
+    scratch_offset: int = 0
+
     def problems(self) -> list[str]:
         found = []
+        if self.scratch_offset < 0 or self.scratch_offset % 128:
+            found.append(f"scratch_offset must be a multiple of 128, got {self.scratch_offset}")
         if not 1 <= self.rows <= 8:
             found.append(f"rows must be 1 to 8, got {self.rows}")
         if self.heads < 1:
@@ -60,7 +67,7 @@ class M1bBuild(KernelBuild):
         if self.mxfp4:
             codes = self.rows * blocks * (BLOCK // 2)
             plain |= {"o_codes": codes, "o_scales": self.rows * blocks * 4}
-        return lay_out({}, plain)
+        return shifted(lay_out({}, plain), self.scratch_offset)
 
     def arguments(self) -> tuple[Argument, ...]:
         table = ArgumentTable()

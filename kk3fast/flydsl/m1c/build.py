@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from kk3fast.abi import Argument, ArgumentTable
 from kk3fast.flydsl.build import KernelBuild
 from kk3fast.flydsl.layout import Region, lay_out
+from kk3fast.flydsl.m1.scratch import shifted
 
 TILE = 64
 """cache rows a workgroup holds in LDS"""
@@ -36,12 +37,14 @@ class M1cBuild(KernelBuild):
         scale: of the softmax.
         split_tiles: tiles of the shortest split.
         max_splits: most splits of a context.
+        scratch_offset: bytes of scratch before this kernel's: what the launches before left there
+            stays readable, and no value is ever taken for a tag.
     """
 
     kernel: ClassVar[str] = "m1c"
     PLANTS: ClassVar[Mapping[str, str]] = {
         "partials_not_drained": "a split is announced before its stores have landed",
-        "missing_barrier": "the scores in LDS are read without a barrier",
+        "scores_missing_barrier": "the scores in LDS are read without a barrier",
         "one_split_more": "the merge takes a split that this step did not write",
         "offset_32_bits": "a page's offset is computed in 32 bits",
         "causal_off_by_one": "a row sees the one after it",
@@ -62,8 +65,12 @@ class M1cBuild(KernelBuild):
     split_tiles: int = 4
     max_splits: int = 256
 
+    scratch_offset: int = 0
+
     def problems(self) -> list[str]:
         found = []
+        if self.scratch_offset < 0 or self.scratch_offset % 128:
+            found.append(f"scratch_offset must be a multiple of 128, got {self.scratch_offset}")
         if not 1 <= self.rows <= 8:
             found.append(f"rows must be 1 to 8, got {self.rows}")
         if self.query_rows < 1 or self.rows % self.query_rows:
@@ -125,7 +132,8 @@ class M1cBuild(KernelBuild):
     def scratch(self) -> dict[str, Region]:
         pairs = {"done": self.requests * self.groups * self.max_splits}
         count = self.partial_queries
-        return lay_out(pairs, {"partial": count * self.latent * 4, "softmax": count * 8})
+        plain = {"partial": count * self.latent * 4, "softmax": count * 8}
+        return shifted(lay_out(pairs, plain), self.scratch_offset)
 
     def arguments(self) -> tuple[Argument, ...]:
         table = ArgumentTable()

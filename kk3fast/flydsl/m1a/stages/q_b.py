@@ -43,7 +43,7 @@ def _run(c):
     b = c.build
     weights = _weights(c, 0)
     _norm(c)
-    if const_expr(not c.planted("missing_barrier")):
+    if const_expr(not c.planted("q_c_missing_barrier")):
         gpu.barrier()
     q_c = _operands(c)
     for i in range_constexpr(-(-tasks(b) // b.workgroups)):

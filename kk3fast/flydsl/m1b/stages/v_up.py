@@ -35,7 +35,7 @@ def _run(c, task):
     gate = memory.load(c.args["gate"], index, 2, where=live)
     accumulator = _mxfp4(c, task, head) if b.mxfp4 else _bf16(c, task, head)
     gemv.keep(c.lds["partial"], 0, c.lane, c.wave, accumulator)
-    if const_expr(not c.planted("missing_barrier")):
+    if const_expr(not c.planted("sums_missing_barrier")):
         gpu.barrier()
     gates = maths.bf16_values([gate[0], gate[1]])
     if live:

@@ -14,7 +14,7 @@ import flydsl.expr as fx
 from flydsl.expr import const_expr, gpu, range_constexpr, rocdl
 from flydsl.expr.typing import T
 
-from kk3fast.flydsl.device import mailbox, maths, memory, online_softmax
+from kk3fast.flydsl.device import lanes, mailbox, maths, memory, online_softmax
 from kk3fast.flydsl.device.tracing import traced
 from kk3fast.flydsl.geometry import THREADS, WAVES
 from kk3fast.flydsl.m1c.build import TILE
@@ -63,7 +63,7 @@ def attend(c, cuts):
     b = c.build
     total = fx.Int32(0)
     for request in range_constexpr(b.requests):
-        total = total + cuts[request].splits * b.groups
+        total = total + lanes.read_lane(cuts.splits, request) * b.groups
     for number in range(c.workgroup, total, fx.Int32(b.workgroups)):
         _run(c, _task(c, cuts, fx.Int32(number)))
 
@@ -73,7 +73,7 @@ def _task(c, cuts, number):
     request, start = fx.Int32(0), fx.Int32(0)
     after = fx.Int32(0)
     for r in range(b.requests - 1):
-        after = after + cuts[r].splits * b.groups
+        after = after + lanes.read_lane(cuts.splits, r) * b.groups
         past = number >= after
         request = past.select(fx.Int32(r + 1), request)
         start = past.select(after, start)
@@ -97,7 +97,7 @@ def _run(c, t):
     page = tile.page_of(c, t.span, t.first)
     chunks = tile.load(c, t.span, t.first, page)
     ahead = tile.page_of(c, t.span, t.first + 1)
-    no_barrier = c.planted("missing_barrier")
+    no_barrier = c.planted("scores_missing_barrier")
     for number in range(t.first, t.span.last, fx.Int32(1)):
         here = fx.Int32(number)
         gpu.barrier()
@@ -229,22 +229,27 @@ def _values(c, sums):
     b, lane = c.build, c.lane
     form = tile.layout(b)
     column = _first_column(c) + lane % 16 * 4
-    values = [tile.value_operands(c, form, step, column) for step in range(TILE // tile.STEP)]
-    found = []
-    for q in range(b.query_tiles):
-        query = q * TILE_QUERIES + lane % 16
-        factor = fx.ptr_load(c.lds["factor"] + query)
-        old = [sums[q * 4 + j] for j in range(4)]
-        old = [fx.Vector.from_elements([v[i] * factor for i in range(4)], fx.Float32) for v in old]
-        for step in range(TILE // tile.STEP):
+    for step in range(TILE // tile.STEP):
+        values = tile.value_operands(c, form, step, column)
+        found = []
+        for q in range(b.query_tiles):
+            query = q * TILE_QUERIES + lane % 16
+            old = [sums[q * 4 + j] for j in range(4)]
+            if step == 0:
+                old = _scaled(old, fx.ptr_load(c.lds["factor"] + query))
             at = query * WEIGHT_WORDS + step * (tile.STEP // 2) + lane // 16 * 4
             for name in ("high", "low"):
                 kind = fx.Vector.make_type(4, fx.Int32)
                 weights = fx.Vector(fx.ptr_load(c.lds[name] + at, result_type=kind))
                 weights = weights.bitcast(fx.BFloat16)
-                old = [_multiply(False, values[step][j], weights, old[j]) for j in range(4)]
-        found += old
-    return found
+                old = [_multiply(False, values[j], weights, old[j]) for j in range(4)]
+            found += old
+        sums = found
+    return sums
+
+
+def _scaled(vectors, factor):
+    return [fx.Vector.from_elements([v[i] * factor for i in range(4)], fx.Float32) for v in vectors]
 
 
 @traced

@@ -1,4 +1,7 @@
-"""How contexts are cut: by each request's own length, never by the batch."""
+"""How contexts are cut: by each request's own length, never by the batch.
+
+Lane ``r`` holds request ``r``: what a scalar a request would take of the scalar registers.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +14,7 @@ from kk3fast.flydsl.m1c.build import TILE
 
 @dataclass(frozen=True)
 class Cut:
-    """A request's context: Int32, uniform."""
+    """Of a request's context: Int32."""
 
     context: Any
     """rows before the step"""
@@ -20,32 +23,21 @@ class Cut:
     tiles: Any
     """of each split but the last"""
     splits: Any
-    """at least one, none without tiles but that of an empty context"""
+    """at least one; none is empty"""
 
 
 def cuts(c):
-    """Of every request."""
+    """Of every request, in its lane."""
     b = c.build
-    found = []
-    for request in range(b.requests):
-        context = lanes.uniform(memory.load(c.args["context_len"], request))
-        end = context + b.query_rows
-        tiles = (end + (TILE - 1)) // TILE
-        splits = fx.min((tiles + (b.split_tiles - 1)) // b.split_tiles, fx.Int32(b.max_splits))
-        each = (tiles + splits - 1) // splits
-        found.append(Cut(context, end, each, (tiles + each - 1) // each))
-    return found
+    context = memory.load(c.args["context_len"], c.lane, 1, where=c.lane < b.requests)
+    end = context + b.query_rows
+    tiles = (end + (TILE - 1)) // TILE
+    most = fx.min((tiles + (b.split_tiles - 1)) // b.split_tiles, fx.Int32(b.max_splits))
+    each = (tiles + most - 1) // most
+    return Cut(context, end, each, (tiles + each - 1) // each)
 
 
-def chosen(values, request):
-    """``values[request]`` of a list of Int32 for a traced request."""
-    found = values[0]
-    for number in range(1, len(values)):
-        found = (request == number).select(values[number], found)
-    return found
-
-
-def cut_of(all_cuts, request):
-    """The cut of a traced request."""
-    fields = ("context", "end", "tiles", "splits")
-    return Cut(*(chosen([getattr(cut, name) for cut in all_cuts], request) for name in fields))
+def cut_of(lanes_cut, request):
+    """The cut of a request (Int32 or int, uniform), as scalars."""
+    names = ("context", "end", "tiles", "splits")
+    return Cut(*(lanes.read_lane(getattr(lanes_cut, name), request) for name in names))
