@@ -29,7 +29,7 @@ class M1bBuild(KernelBuild):
     kernel: ClassVar[str] = "m1b"
     PLANTS: ClassVar[Mapping[str, str]] = {
         "sums_missing_barrier": "the partial sums in LDS are read without a barrier",
-        "gate_not_rounded_sigmoid": "the gate is applied without its sigmoid",
+        "gate_without_sigmoid": "the gate is applied without its sigmoid",
         "last_depth_step_skipped": "the last 32 latent columns are left out of the sums",
         "scale_byte_off": "MXFP4: the other 16 rows' weight scales are used",
     }

@@ -47,7 +47,7 @@ def _run(c, task):
 
 
 def _gated(c, attn, gates):
-    if c.planted("gate_not_rounded_sigmoid"):
+    if c.planted("gate_without_sigmoid"):
         return [a * g for a, g in zip(attn, gates, strict=True)]
     return [a * maths.sigmoid(g) for a, g in zip(attn, gates, strict=True)]
 
