@@ -37,8 +37,12 @@ def m1_builds(context: RankContext, inputs: Tensors, options: Mapping[str, Any])
     if reasons:
         raise UnsupportedStep("M1: " + "; ".join(reasons))
     config, chosen = context.config, context.options
-    common = {"rows": rows, "heads": context.shapes.mla_heads, "latent": config.kv_lora_rank}
-    stored = {
+    common: dict[str, Any] = {
+        "rows": rows,
+        "heads": context.shapes.mla_heads,
+        "latent": config.kv_lora_rank,
+    }
+    stored: dict[str, Any] = {
         "query_rows": rows // requests,
         "pe": config.qk_rope_head_dim,
         "page_size": inputs["kv_cache"].shape[1],
@@ -47,7 +51,7 @@ def m1_builds(context: RankContext, inputs: Tensors, options: Mapping[str, Any])
         "kv_scale": float(chosen.kv_scale),
         "query_scale": float(chosen.query_scale),
     }
-    up = {"value_dim": config.v_head_dim, "mxfp4": chosen.absorb_format == "mxfp4"}
+    up: dict[str, Any] = {"value_dim": config.v_head_dim, "mxfp4": chosen.absorb_format == "mxfp4"}
     first = M1aBuild(
         **common,
         **stored,
@@ -100,7 +104,7 @@ def _reasons(context: RankContext, rows: int, requests: int) -> list[str]:
 
 def _options(kind: type[KernelBuild], options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that a kernel has; one that none has goes to M1a, which refuses it."""
-    kinds = (M1aBuild, M1cBuild, M1bBuild)
+    kinds: tuple[type[KernelBuild], ...] = (M1aBuild, M1cBuild, M1bBuild)
     known = {k: {f.name for f in fields(k)} for k in kinds}
     found = {}
     for name, value in options.items():
@@ -108,7 +112,9 @@ def _options(kind: type[KernelBuild], options: Mapping[str, Any]) -> dict[str, A
             owner = next((k for k in kinds if value in k.PLANTS), M1aBuild)
             if owner is kind:
                 found[name] = value
-        elif name in known[kind] or (kind is M1aBuild and not any(name in n for n in known.values())):
+        elif name in known[kind] or (
+            kind is M1aBuild and not any(name in n for n in known.values())
+        ):
             found[name] = value
     return found
 
@@ -125,13 +131,15 @@ def attention_slot(context: RankContext) -> int:
     return len(layers) + len(before)
 
 
-def m1_values(context: RankContext, inputs: Tensors, buffers: Tensors, builds: Builds) -> RankValues:
+def m1_values(
+    context: RankContext, inputs: Tensors, buffers: Tensors, builds: Builds
+) -> RankValues:
     """A rank's arguments of M1a, M1c and M1b by name.
 
     ``query``, ``gate`` and ``o_lat`` pass from launch to launch and are allocated here; everything
     else is the caller's. W_UK and W_UV are brought into the kernels' order here too.
     """
-    first, attention, _ = builds
+    first = builds[0]
     prefix, cache = buffers["prefix_after"], buffers["kv_cache_after"]
     prefix.copy_(inputs["prefix"])  # updated in place
     rows, heads, mxfp4 = first.rows, first.heads, first.mxfp4

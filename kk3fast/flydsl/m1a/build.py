@@ -166,7 +166,7 @@ class M1aBuild(KernelBuild):
         table.scalar("table_stride", "elements between requests of block_table")
         table.tensor("context_len", (self.requests,), "read", "rows before the step", "int32")
         stored = "uint8" if self.fp8_query else "bfloat16"
-        shape = (rows, self.heads, self.width)  # type: ignore[assignment]
+        shape = (rows, self.heads, self.width)
         table.tensor("query", shape, "write", "absorbed query", stored)
         table.tensor("gate", (rows, self.value_cols), "write", "output gate before its sigmoid")
         table.tensor("scratch", ("bytes",), "read-write", "hand-offs on this GPU", "uint8")

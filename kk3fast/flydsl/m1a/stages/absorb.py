@@ -115,7 +115,7 @@ def _keep_codes(c, head, block, is_first, q, code):
 
 @traced
 def _store_columns(c, head, first, accumulator):
-    """Result ``i`` of a lane is latent column ``first + 4·(lane // 16) + i`` of row ``lane % 16``."""
+    """Result ``i`` of a lane: latent column ``first + 4·(lane // 16) + i``, row ``lane % 16``."""
     b, row = c.build, c.lane % ROWS
     column = first + c.lane // ROWS * 4
     values = [maths.round_bf16(accumulator[i]) for i in range(4)]

@@ -1,4 +1,4 @@
-"""16 value columns of a head a task: W_UV on the matrix unit, the depth over waves, then the gate."""
+"""W_UV and the gate: 16 value columns of a head a task, the depth over waves."""
 
 import flydsl.expr as fx
 from flydsl.expr import const_expr, gpu, range_constexpr
@@ -106,7 +106,8 @@ def _mxfp4(c, task, head):
         packed = [mxfp4.encode(values[j : j + 8], code) for j in range(0, STEP, 8)]
         o = fx.Vector.from_elements(packed, fx.Int32)
         accumulator = mxfp4.multiply(weights, scales, 0, o, code, accumulator)
-        _keep_codes(c, (row * b.heads + head) * blocks + block, inside & _is_first(c, task), o, code)
+        at = (row * b.heads + head) * blocks + block
+        _keep_codes(c, at, inside & _is_first(c, task), o, code)
     return accumulator
 
 

@@ -264,9 +264,7 @@ def _hand_over(c, t, sums, tops, totals):
             at = (part + query) * b.latent + column
             for i in range_constexpr(4):
                 four = fx.Vector.from_elements([sums[q * 4 + j][i] for j in range(4)], fx.Float32)
-                memory.store(
-                    c.args["partial"], at + 4 * i, four.bitcast(fx.Int32), memory.DEVICE
-                )
+                memory.store(c.args["partial"], at + 4 * i, four.bitcast(fx.Int32), memory.DEVICE)
     for i in range_constexpr(len(tops)):
         query = c.tid // LANES_A_QUERY + i * PASS_QUERIES
         if (query < size) & (c.tid % LANES_A_QUERY == 0):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import flydsl.expr as fx
-from flydsl.expr import const_expr, range_constexpr
+from flydsl.expr import range_constexpr
 
 from kk3fast.flydsl.device import fp8, lanes, maths, memory
 from kk3fast.flydsl.device.tracing import traced

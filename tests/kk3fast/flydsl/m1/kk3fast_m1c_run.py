@@ -98,9 +98,7 @@ def contexts(lengths: list[int], rows: int, heads: int = 2, live_pages: int = 0)
         places = torch.arange(needed)
         if live_pages and needed > live_pages:
             places = torch.linspace(0, needed - 1, live_pages).long()
-        table[request, places] = torch.arange(
-            used + 1, used + 1 + len(places), dtype=torch.int32
-        )
+        table[request, places] = torch.arange(used + 1, used + 1 + len(places), dtype=torch.int32)
         used += len(places)
     cache = normal(used + 1, PAGE, WIDTH)
     cache[0] = POISON
