@@ -138,9 +138,17 @@ def m1_values(
 
     ``query``, ``gate`` and ``o_lat`` pass from launch to launch and are allocated here; everything
     else is the caller's. W_UK and W_UV are brought into the kernels' order here too.
+
+    Raises:
+        UnsupportedStep: the cache's strides do not fit.
     """
     first = builds[0]
     prefix, cache = buffers["prefix_after"], buffers["kv_cache_after"]
+    if cache.stride()[1:] != (first.width, 1) or cache.stride(0) * cache.element_size() % 16:
+        raise UnsupportedStep(
+            "M1: pages of the latent cache must be contiguous inside and 16 bytes apart or a "
+            f"multiple, got strides {cache.stride()} of {cache.element_size()} bytes"
+        )
     prefix.copy_(inputs["prefix"])  # updated in place
     rows, heads, mxfp4 = first.rows, first.heads, first.mxfp4
 

@@ -1,9 +1,12 @@
 import pytest
+import torch
 from kk3fast_flydsl_cases import SCHEDULES, Launched, case_of, complaints, differing, verified
 
+from kk3fast.flydsl.layers import FUSED
 from kk3fast.flydsl.run.layer import UnsupportedStep
 from kk3fast.sim import Kill, Schedule
 from kk3ref.stages import LayerOptions
+from verify.run import output_storage
 
 EVERY_TAP = {
     *("prefix_after", "x", "proj_a", "q_c_normed", "kv_normed", "q", "q_lat", "query"),
@@ -101,3 +104,13 @@ def test_what_it_does_not_serve_is_named_all_at_once():
         Launched(case)
     assert "fp8_e4m3fnuz" in str(caught.value)
     assert "dcp must be 1, got 2" in str(caught.value)
+
+
+def test_a_cache_whose_rows_are_apart_is_refused():
+    case = case_of("m1")
+    buffers = [{n: g.tensor for n, g in output_storage(case, rank).items()} for rank in case.ranks]
+    pool = buffers[0]["kv_cache_after"]
+    apart = torch.zeros(*pool.shape[:2], 2 * pool.shape[2], dtype=pool.dtype)
+    buffers[0]["kv_cache_after"] = apart[..., : pool.shape[2]]
+    with pytest.raises(UnsupportedStep, match="contiguous inside"):
+        FUSED["m1"].launches(case.contexts, case.inputs, buffers, {})
