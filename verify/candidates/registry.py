@@ -24,7 +24,7 @@ BUILT_IN: dict[str, Callable[[Layer, RunOptions], Candidate]] = {
 }
 
 
-KERNELS = ("k1",)
+KERNELS = ("k1", "kda-decode", "m1")
 """layer kinds that have FlyDSL kernels of our own"""
 
 

@@ -86,6 +86,8 @@ def ballot(condition):
 
 
 def read_lane(value, lane):
-    """A lane's Float32 as a scalar (``lane`` uniform)."""
-    bits = as_ir_value(value.bitcast(fx.Int32))
-    return fx.Int32(rocdl.readlane(T.i32, bits, as_ir_value(fx.Int32(lane)))).bitcast(fx.Float32)
+    """A lane's Float32 or Int32 as a scalar (``lane`` uniform)."""
+    is_float = isinstance(value, fx.Float32)
+    bits = as_ir_value(value.bitcast(fx.Int32) if is_float else fx.Int32(value))
+    found = fx.Int32(rocdl.readlane(T.i32, bits, as_ir_value(fx.Int32(lane))))
+    return found.bitcast(fx.Float32) if is_float else found

@@ -48,9 +48,8 @@ def case_of(
     step = Step.resolve(rows=rows, drafts=query_rows - 1, padded=padded, seed=seed)
     layer = choice.make(options or LayerOptions())
     where = chosen[-1] if index is None else index
-    return build_case(
-        layer, SyntheticWeights(config), where, tp, step, seed, family, options=options
-    )
+    weights = SyntheticWeights(config)
+    return build_case(layer, weights, where, tp, step, seed, family, options=options)
 
 
 def verified(case: Case, **options: Any) -> Record:

@@ -1,0 +1,27 @@
+"""What the stages of M1a, M1c and M1b share while they are traced."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Context:
+    """A launch's build, arguments, threads and LDS."""
+
+    build: Any
+    args: Any
+    """arguments by name, addresses Int64 and scalars Int32; ``x`` and other plain scratch too"""
+    mail: Any
+    boxes: Any
+    """mailbox regions by name"""
+    workgroup: Any
+    tid: Any
+    lane: Any
+    wave: Any
+    """uniform"""
+    lds: Any
+    """LDS arrays by name"""
+
+    def planted(self, name: str) -> bool:
+        """Whether the build has a test-only defect."""
+        return bool(self.build.plant == name)
