@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import mmap
+import sys
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
 GUARD_BYTES = 4096
-FAR = 1 << 31
-"""Elements after which a 32-bit offset has wrapped."""
+FAR = 1 << 33
+"""Elements a far pool spans: most of it lies past signed 32-bit offsets, half past unsigned ones."""
+_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
 _CANARY = 0xA5
 
 
@@ -82,7 +84,7 @@ def far_apart(shape: tuple[int, ...], dtype: torch.dtype, reach: int = FAR) -> G
     band = GUARD_BYTES // size
     stride = max(-(-reach // (shape[0] - 1)), slot + band)
     extent = (shape[0] - 1) * stride + slot + 2 * band
-    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
     reserved = torch.frombuffer(mmap.mmap(-1, extent * size, flags=private), dtype=torch.uint8)
     elements = reserved.view(dtype)
     inner = torch.empty(shape[1:], device="meta").stride()

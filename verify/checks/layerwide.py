@@ -79,19 +79,6 @@ def guards_intact(buffers: Sequence[Mapping[str, Guarded]]) -> Check:
     return Check.none_of("guard_bands", problems)
 
 
-def inputs_unchanged(
-    before: Sequence[Mapping[str, Tensor]], after: Sequence[Mapping[str, Tensor]]
-) -> Check:
-    """A candidate may not write its inputs."""
-    problems = [
-        f"{name}, rank {rank}: an input was written"
-        for rank, (old, new) in enumerate(zip(before, after, strict=True))
-        for name in old
-        if not bool(same_bits(old[name], new[name]).all())
-    ]
-    return Check.none_of("inputs_unchanged", problems)
-
-
 def outputs_written(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
     """Every row of every output, padding rows too, must be written and finite."""
     problems = []

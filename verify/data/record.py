@@ -206,6 +206,25 @@ class StepInfo(_Model):
     """requests that are padding (null slot)"""
 
 
+class LaunchReport(_Model):
+    """A launch that followed on the same memory, with other inputs and metadata."""
+
+    launch: str
+    """``reordered``, ``one-request``, ``padded`` or ``alone``"""
+    step: StepInfo
+    """its step"""
+    ranks: list[int]
+    """ranks whose stages were judged; the layer's checks are of all ranks"""
+    stages: list[StageReport]
+    """in layer order"""
+    checks: list[Check]
+    """checks of the whole layer"""
+    verdict: Verdict
+    """worst of stages and checks"""
+    note: str = ""
+    """why it was not run"""
+
+
 class Build(_Model):
     """A compiled kernel that was run, named by its digests."""
 
@@ -313,6 +332,8 @@ class Record(_Model):
     """informative free-running figures"""
     vacuity: list[Vacuity]
     """what the inputs were shown to catch"""
+    launches: list[LaunchReport] = []
+    """launches that followed on the same memory"""
     builds: list[Build] = []
     """compiled kernels that were run"""
     simulation: Simulation | None = None
@@ -320,7 +341,7 @@ class Record(_Model):
     hardware: Verdict = Verdict.NOT_CHECKED
     """verdict on the target accelerator; never ``pass`` for a run elsewhere"""
     verdict: Verdict
-    """worst of stages, layer checks and vacuity"""
+    """worst of stages, layer checks, vacuity and launches"""
     seconds: float
     """wall time of the run"""
     peak_memory_mb: float

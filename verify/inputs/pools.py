@@ -15,6 +15,7 @@ from verify.step import Step
 
 SPARE_SLOTS = 3  # slots no request of the step uses: they must come out unchanged
 MAX_CONTEXT = 150  # rows of an MLA context before the step
+MAX_STEPS = 4  # steps a context has room for
 NULL_GARBAGE = 448.0  # content of the null slot: anything that reads it is far off
 
 
@@ -64,7 +65,7 @@ def latent_cache(draw: Draw, context: RankContext, step: Step) -> dict[str, Tens
     lengths = torch.randint(0, MAX_CONTEXT, (step.requests,), generator=draw.generator("contexts"))
     lengths[0] = min(int(lengths[0]), 3)
     lengths[live:] = 0
-    local = -(-(MAX_CONTEXT + step.width) // options.dcp)
+    local = -(-(MAX_CONTEXT + MAX_STEPS * step.width) // options.dcp)
     columns = -(-local // options.page_size)
     pages = 1 + draw.permutation("pages", live * columns + SPARE_SLOTS)
     table = torch.zeros(step.requests, columns, dtype=torch.int32)
