@@ -85,7 +85,7 @@ def jobs(
 ) -> Iterator[Job]:
     """The cases of one layer kind.
 
-    Launches follow on the same memory after the plain family's case of the first decoder layer.
+    Launches follow on the same memory after some families' cases of the first decoder layer.
 
     Args:
         families: input families; by default :func:`default_families`.
@@ -107,5 +107,5 @@ def jobs(
                 name,
                 step_of(choice, family),
                 stored,
-                sequence and name == "normal" and place == 0,
+                sequence and family.sequence and place == 0,
             )

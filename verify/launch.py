@@ -44,9 +44,7 @@ class Storage:
                 storage[tap.name] = output
         return storage
 
-    def _get(
-        self, rank: int, name: str, shape: torch.Size, make: Callable[[], Guarded]
-    ) -> Guarded:
+    def _get(self, rank: int, name: str, shape: torch.Size, make: Callable[[], Guarded]) -> Guarded:
         key = (rank, name, shape)
         if key not in self._held:
             self._held[key] = make()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
@@ -12,9 +12,8 @@ from torch import Tensor
 
 from kk3ref.precision import ORACLE
 from kk3ref.stages import run_layer
-from verify.candidates import Candidate, NotServed
+from verify.candidates import Candidate
 from verify.checks.end_to_end import compare_outputs
-from verify.checks.invariance import rows_alike
 from verify.checks.vacuity import prove_inputs
 from verify.data import (
     CandidateInfo,
@@ -30,12 +29,10 @@ from verify.environment import environment
 from verify.inputs import Case
 from verify.launch import Storage, check_layer, judge_launch, launch, verdict_of
 from verify.memory import Guarded
-from verify.sequence import SEQUENCE, Following, one_alone, pools_after
+from verify.sequence import Followed, follow
 from verify.step import Step
 
 Progress = Callable[[str], None]
-RANKS_A_LAUNCH = 2
-"""Ranks judged of each launch that follows; they take turns."""
 
 
 @dataclass
@@ -85,7 +82,8 @@ def verify_case(
     launches = []
     tensors = judge.failing
     if sequence:
-        for report, failing in follow(case, candidate, storage, first.taps, progress, only):
+        for followed in follow(first, candidate, storage, progress):
+            report, failing = judge_followed(followed, progress, only)
             launches.append(report)
             tensors |= {f"{report.launch}.{name}": kept for name, kept in failing.items()}
 
@@ -120,106 +118,34 @@ def verify_case(
     return Outcome(record, tensors)
 
 
-def follow(
-    case: Case,
-    candidate: Candidate,
-    storage: Storage,
-    taps: list[dict[str, Tensor]],
-    progress: Progress = lambda _: None,
-    only: frozenset[str] | None = None,
-) -> Iterator[tuple[LaunchReport, dict[str, dict[str, Tensor]]]]:
-    """Launch the candidate again and again after a first launch of ``case``.
+def judge_followed(
+    followed: Followed, progress: Progress, only: frozenset[str] | None = None
+) -> tuple[LaunchReport, dict[str, dict[str, Tensor]]]:
+    """Judge a launch that followed.
 
-    Args:
-        storage: memory of the first launch.
-        taps: what the first launch gave.
-
-    Yields:
-        a report, and the tensors of failing outputs by output and name.
+    Returns:
+        its report, and the tensors of failing outputs by output and name.
     """
-    if case.step.live_rows == 0:
-        return
-    invariant = getattr(candidate, "batch_invariant", False)
-    # Later launches write the same buffers.
-    kept = [{name: t.clone() for name, t in v.items()} for v in taps] if invariant else []
-    following = Following(case)
-    pools = pools_after(case, taps)
-    for number, name in enumerate(SEQUENCE, 1):
-        if pools is None:
-            return  # malformed pools are a failure of the launch before
-        tp = len(case.contexts)
-        ranks = frozenset((number * RANKS_A_LAUNCH + i) % tp for i in range(RANKS_A_LAUNCH))
-        following_case = following.following(name, pools)
-        report, failing, pools = _follow_one(
-            name, following_case, candidate, storage, ranks, progress, only
-        )
-        yield report, failing
-    if invariant:
-        yield _alone(case, candidate, storage, kept, progress), {}
-
-
-def _follow_one(
-    name: str,
-    case: Case,
-    candidate: Candidate,
-    storage: Storage,
-    ranks: frozenset[int],
-    progress: Progress,
-    only: frozenset[str] | None,
-) -> tuple[LaunchReport, dict[str, dict[str, Tensor]], list[dict[str, Tensor]] | None]:
-    def told(text: str) -> None:
-        progress(f"launch {name}: {text}")
-
-    try:
-        done = launch(case, candidate, storage, told)
-    except NotServed as refusal:
-        return _not_served(name, case, refusal), {}, None
-    stages, judge = judge_launch(done, told, only, ranks)
-    checks = check_layer(done)
-    report = _report(name, case, sorted(ranks), stages, checks)
-    return report, judge.failing, pools_after(case, done.taps)
-
-
-def _alone(
-    case: Case,
-    candidate: Candidate,
-    storage: Storage,
-    among: list[dict[str, Tensor]],
-    progress: Progress,
-) -> LaunchReport:
-    """The first request of the first launch alone, bit for bit."""
-    smaller, rows = one_alone(case)
-    try:
-        done = launch(smaller, candidate, storage, lambda text: progress(f"launch alone: {text}"))
-    except NotServed as refusal:
-        return _not_served("alone", smaller, refusal)
-    check = rows_alike(done.taps, among, rows, case.step.rows, smaller.written())
-    return _report("alone", smaller, [], [], [*check_layer(done), check])
-
-
-def _report(
-    name: str, case: Case, ranks: list[int], stages: list[StageReport], checks: list[Check]
-) -> LaunchReport:
-    return LaunchReport(
-        launch=name,
-        step=_step_info(case.step),
-        ranks=ranks,
+    stages: list[StageReport] = []
+    checks: list[Check] = []
+    failing: dict[str, dict[str, Tensor]] = {}
+    verdict, done = Verdict.NOT_CHECKED, followed.launched
+    if done is not None:
+        if followed.ranks:
+            stages, judge = judge_launch(done, progress, only, followed.ranks)
+            failing = judge.failing
+        checks = [*check_layer(done), *followed.checks]
+        verdict = worst_verdict(verdict_of(stages, checks))
+    report = LaunchReport(
+        launch=followed.name,
+        step=_step_info(followed.case.step),
+        ranks=sorted(followed.ranks),
         stages=stages,
         checks=checks,
-        verdict=worst_verdict(verdict_of(stages, checks)),
+        verdict=verdict,
+        note=followed.refusal,
     )
-
-
-def _not_served(name: str, case: Case, refusal: NotServed) -> LaunchReport:
-    return LaunchReport(
-        launch=name,
-        step=_step_info(case.step),
-        ranks=[],
-        stages=[],
-        checks=[],
-        verdict=Verdict.NOT_CHECKED,
-        note=str(refusal),
-    )
+    return report, failing
 
 
 def _step_info(step: Step) -> StepInfo:

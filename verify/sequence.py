@@ -9,27 +9,125 @@ one launch shows little of it. Each launch here changes what an earlier one may 
    request is padding, and loud.
 
 State pools are the candidate's own of the launch before. Activations are new every time.
+
+A candidate that claims batch invariance is launched twice more on sums that depend on their order:
+``among``, all rows, and ``alone``, the last request by itself, which must have the same bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from kk3ref.kda import NULL_SLOT
+from verify.candidates import Candidate, NotServed
+from verify.checks.invariance import rows_alike
+from verify.data import Check
 from verify.inputs import Case
 from verify.inputs.case import AFTER, activations, share
-from verify.inputs.families import loud_padding
+from verify.inputs.families import heavy_tails, loud_padding
 from verify.inputs.random import Draw
+from verify.launch import Launched, Storage, launch
 from verify.step import Step
 
 SEQUENCE = ("reordered", "one-request", "padded")
 CARRIED = ("conv_state", "recurrent_state", "kv_cache")
 _METADATA = ("state_index", "num_accepted", "block_table", "context_len")
+AMONG, ALONE = "among", "alone"
+RANKS_A_LAUNCH = 2
+"""Ranks judged of each launch that follows; they take turns."""
 _SEED_STEP = 1_000_003  # launches of one seed, and of its neighbours, draw apart
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A launch that followed.
+
+    Attributes:
+        name: of :data:`SEQUENCE`, or ``alone``.
+        case: what it was.
+        launched: what came of it; None if the candidate does not serve it.
+        ranks: ranks whose stages are to be judged.
+        checks: what was compared with the first launch.
+        refusal: why the candidate does not serve it.
+    """
+
+    name: str
+    case: Case
+    launched: Launched | None
+    ranks: frozenset[int]
+    checks: tuple[Check, ...] = ()
+    refusal: str = ""
+
+
+def follow(
+    first: Launched,
+    candidate: Candidate,
+    storage: Storage,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Iterator[Followed]:
+    """Launch the candidate again and again after a first launch, on its memory.
+
+    A launch writes the buffers of the one before: judge each before asking for the next.
+
+    Raises:
+        CandidateError: what the candidate gave does not fit the layer.
+    """
+    case = first.case
+    if case.step.live_rows == 0:
+        return
+    following = Following(case)
+    pools = pools_after(case, first.taps)
+    tp = len(case.contexts)
+    for number, name in enumerate(SEQUENCE, 1):
+        if pools is None:
+            return  # malformed pools are a failure of the launch before
+        ranks = frozenset((number * RANKS_A_LAUNCH + i) % tp for i in range(RANKS_A_LAUNCH))
+        followed = _launch_next(
+            name, following.following(name, pools), candidate, storage, ranks, progress
+        )
+        yield followed
+        if followed.launched is None:
+            return
+        pools = pools_after(followed.case, followed.launched.taps)
+    if getattr(candidate, "batch_invariant", False):
+        yield from _invariance(case, candidate, storage, progress)
+
+
+def _invariance(
+    case: Case, candidate: Candidate, storage: Storage, progress: Callable[[str], None]
+) -> Iterator[Followed]:
+    larger = order_sensitive(case)
+    among = _launch_next(AMONG, larger, candidate, storage, frozenset(), progress)
+    yield among
+    if among.launched is None:
+        return
+    kept = [{name: t.clone() for name, t in v.items()} for v in among.launched.taps]
+    smaller, rows = one_alone(larger)
+    alone = _launch_next(ALONE, smaller, candidate, storage, frozenset(), progress)
+    if alone.launched is not None:
+        written = smaller.written()
+        check = rows_alike(alone.launched.taps, kept, rows, larger.step.rows, written)
+        alone = replace(alone, checks=(check,))
+    yield alone
+
+
+def _launch_next(
+    name: str,
+    case: Case,
+    candidate: Candidate,
+    storage: Storage,
+    ranks: frozenset[int],
+    progress: Callable[[str], None],
+) -> Followed:
+    try:
+        done = launch(case, candidate, storage, lambda text: progress(f"launch {name}: {text}"))
+    except NotServed as refusal:
+        return Followed(name, case, None, ranks, refusal=str(refusal))
+    return Followed(name, case, done, ranks)
 
 
 @dataclass(frozen=True)
@@ -178,25 +276,39 @@ def pools_after(case: Case, taps: Sequence[Mapping[str, Tensor]]) -> list[dict[s
     return share(result)
 
 
+def order_sensitive(case: Case) -> Case:
+    """The case with sums that depend on their order; half of its rows, where rows are alone."""
+    step = case.step
+    if not any(name in case.inputs[0] for name in _METADATA):
+        rows = max(1, step.rows // 2)
+        step = Step(rows, 0, (1,) * rows, 0)
+    draw = Draw(case.seed)
+    drawn = activations(case.layer, case.contexts, step, draw)
+    inputs = [
+        heavy_tails({**given, **values}, c, step, draw)
+        for c, given, values in zip(case.contexts, case.inputs, drawn, strict=True)
+    ]
+    return replace(case, inputs=tuple(share(inputs)), step=step)
+
+
 def one_alone(case: Case) -> tuple[Case, slice]:
-    """The case with its first request only (its first row, where rows have no requests).
+    """The case with its last live request only (its last row, where rows have no requests).
 
     Returns:
         the case, and the rows it keeps.
     """
-    shared = case.inputs[0]
-    has_requests = any(name in shared for name in _METADATA)
+    has_requests = any(name in case.inputs[0] for name in _METADATA)
     width = case.step.width if has_requests else 1
-    rows = slice(0, width)
-    step = Step(1, width - 1, case.step.accepted[:1], 0)
+    place = case.step.live_rows // width - 1
+    rows = slice(place * width, (place + 1) * width)
     inputs = [
-        {name: _part(name, t, rows, case.step.rows) for name, t in values.items()}
-        for values in case.inputs
+        {name: _part(name, t, place, rows) for name, t in values.items()} for values in case.inputs
     ]
-    return replace(case, inputs=tuple(share(inputs)), step=step), rows
+    accepted = case.step.accepted[place : place + 1]
+    return replace(case, inputs=tuple(share(inputs)), step=Step(1, width - 1, accepted)), rows
 
 
-def _part(name: str, t: Tensor, rows: slice, count: int) -> Tensor:
+def _part(name: str, t: Tensor, request: int, rows: slice) -> Tensor:
     if name in CARRIED:
         return t
-    return t[:1] if name in _METADATA else t[rows]
+    return t[request : request + 1] if name in _METADATA else t[rows]

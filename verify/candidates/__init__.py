@@ -1,6 +1,7 @@
 """Candidates: what is verified."""
 
 from verify.candidates.base import (
+    NO_PLANT,
     Candidate,
     CandidateError,
     CandidateRun,
@@ -14,6 +15,7 @@ from verify.candidates.registry import BUILT_IN, load
 
 __all__ = [
     "BUILT_IN",
+    "NO_PLANT",
     "Candidate",
     "CandidateError",
     "CandidateRun",

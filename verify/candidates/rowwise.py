@@ -55,7 +55,9 @@ def stage_by_rows(s: Stage) -> Stage:
             outputs = s(p, c, {n: _part(n, v, i, count, rows) for n, v in values.items()})
             values |= {n.removesuffix("_after"): outputs[n] for n in outputs if _is_pool(n)}
             parts.append(outputs)
-        whole = {n: t if _is_pool(n) else torch.cat([q[n] for q in parts]) for n, t in parts[-1].items()}
+        whole = {
+            n: t if _is_pool(n) else torch.cat([q[n] for q in parts]) for n, t in parts[-1].items()
+        }
         result = tuple(whole[tap.name] for tap in s.outputs)
         return result if len(result) > 1 else result[0]
 

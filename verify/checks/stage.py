@@ -242,6 +242,7 @@ class _StageVerdicts:
             kind=tap.kind.value,
             verdict=worst_verdict(check.verdict for check in checks),
             checks=checks,
+            elements=form.elements,
             metrics=continuous.metrics() if continuous else None,
             worst=continuous.worst if continuous else None,
         )

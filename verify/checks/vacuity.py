@@ -88,9 +88,7 @@ def _exposed(case: Case, s: Stage, taps: Sequence[Mapping[str, Tensor]]) -> bool
     return all(name in known for name in s.inputs for known in every)
 
 
-def _plant(
-    case: Case, s: Stage, plant: Plant, taps: Sequence[Mapping[str, Tensor]]
-) -> Vacuity:
+def _plant(case: Case, s: Stage, plant: Plant, taps: Sequence[Mapping[str, Tensor]]) -> Vacuity:
     ranks = slice(0, None) if s.scope is Scope.COLLECTIVE else slice(-1, None)
     contexts = case.contexts[ranks]
     every = [{**i, **t} for i, t in zip(case.inputs[ranks], taps[ranks], strict=True)]

@@ -138,6 +138,8 @@ class OutputReport(_Model):
     """worst of its checks"""
     checks: list[Check]
     """every criterion applied"""
+    elements: int = 0
+    """elements that were compared, over the ranks; what ranks share counts once"""
     covered_by: str | None = None
     """for an output the candidate does not expose: the stage it was judged together with"""
     metrics: Metrics | None = None
@@ -210,7 +212,7 @@ class LaunchReport(_Model):
     """A launch that followed on the same memory, with other inputs and metadata."""
 
     launch: str
-    """``reordered``, ``one-request``, ``padded`` or ``alone``"""
+    """``reordered``, ``one-request``, ``padded``, ``among`` or ``alone``"""
     step: StepInfo
     """its step"""
     ranks: list[int]

@@ -99,7 +99,7 @@ class _Bf16Accumulation(Precision):
 
 
 class _Splits(Precision):
-    """A sum in a number of splits."""
+    """Every sum in a number of splits."""
 
     def __init__(self, count: int) -> None:
         super().__init__("splits", torch.float32, rounds=True)
@@ -110,6 +110,10 @@ class _Splits(Precision):
         totals = [y @ v.T for y, v in parts]
         return torch.stack(totals).sum(0)
 
+    def sum(self, x: Tensor, dim: int, point: str, keepdim: bool = False) -> Tensor:
+        parts = [part.sum(dim, keepdim=keepdim) for part in x.tensor_split(self.count, dim)]
+        return torch.stack(parts).sum(0)
+
 
 def _split_by_rows(s: Stage, c: RankContext, values: Values, m: Memory) -> Outputs:
     return s(_Splits(values[s.inputs[0]].shape[0]), c, values)
@@ -117,7 +121,11 @@ def _split_by_rows(s: Stage, c: RankContext, values: Values, m: Memory) -> Outpu
 
 BF16_SUMS = Plant("bf16 partial sums", PROJECTIONS, in_policy(_Bf16Accumulation()))
 SPLIT_BY_ROWS = Plant(
-    "number of splits taken from the batch's rows", PROJECTIONS, _split_by_rows
+    "number of splits taken from the batch's rows",
+    # Stages whose fp32 results show it; through bf16 it shows in some elements of a large layer.
+    ("router", "qk_norm", "attend_shard"),
+    _split_by_rows,
+    by_rows=True,
 )
 EPSILON_DROPPED = Plant("epsilon dropped", NORMS, in_policy(NO_EPSILON))
 
@@ -173,9 +181,7 @@ def _frozen(*names: str) -> Any:
     return on_inputs(change)
 
 
-FROZEN_SLOTS = Plant(
-    "state slots frozen at capture", STATEFUL, _frozen("state_index"), every=True
-)
+FROZEN_SLOTS = Plant("state slots frozen at capture", STATEFUL, _frozen("state_index"), every=True)
 FROZEN_COUNTS = Plant(
     "accepted counts frozen at capture", STATEFUL, _frozen("num_accepted"), every=True, drafts=1
 )

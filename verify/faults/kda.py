@@ -129,7 +129,7 @@ def _transposed(s: Stage, c: RankContext, values: Values, m: Memory) -> Outputs:
     mine: set[int] = m.kept.setdefault(("transposed", c.rank), set())
     pool = values["recurrent_state"].clone()
     for slot in mine:
-        pool[slot] = pool[slot].transpose(-1, -2)
+        pool[slot] = pool[slot].transpose(-1, -2).clone()
     outputs = s(CONTRACT, c, {**values, "recurrent_state": pool})
     after = values["recurrent_state"].clone()
     written = [n for n in values["state_index"].flatten().tolist() if n != NULL_SLOT]

@@ -77,9 +77,7 @@ def _past_the_end(c: RankContext, values: Values, m: Memory) -> Mapping[str, Any
     return {"context_len": torch.full_like(lengths, int(lengths.max()))}
 
 
-UNMASKED = Plant(
-    "a short context's empty splits are counted", ATTENTION, on_inputs(_past_the_end)
-)
+UNMASKED = Plant("a short context's empty splits are counted", ATTENTION, on_inputs(_past_the_end))
 
 
 def _stale_split(c: RankContext, values: Values, outputs: Outputs, m: Memory) -> Outputs:

@@ -62,6 +62,7 @@ class Plant:
         run: the faulty stage.
         every: planted in all of the stages the layer has, not in the first only.
         drafts: speculative tokens without which it changes nothing.
+        by_rows: everything else is computed row by row, and batch invariance is claimed.
         late: the last rank finishes after the others have given their inputs back.
         layers: decides whether a decoder layer can show it.
     """
@@ -71,6 +72,7 @@ class Plant:
     run: Mutant
     every: bool = False
     drafts: int = 0
+    by_rows: bool = False
     late: bool = False
     layers: Callable[[RankContext], bool] = lambda c: True
 

@@ -49,6 +49,7 @@ class Family:
         padded: requests it pads, where the user did not say.
         options: storage the family is about, in place of the user's.
         far_pages: the latent cache a candidate gets lies past 32-bit offsets.
+        sequence: launches follow on the same memory by default.
         storage: it is about storage, and cheap: part of the default run at production size too.
     """
 
@@ -62,6 +63,7 @@ class Family:
     options: Callable[[LayerOptions, int], LayerOptions] = _same_options
     far_pages: bool = False
     storage: bool = False
+    sequence: bool = False
 
     def applies(self, inputs: tuple[str, ...], stages: tuple[str, ...]) -> bool:
         """Whether the family changes anything for a layer with these inputs and stages."""
@@ -74,7 +76,7 @@ def _scaled(values: Values, names: tuple[str, ...], scale: float) -> Values:
     }
 
 
-def _heavy_tails(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+def heavy_tails(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
     """Magnitudes spread over six decades, large ones in pairs that nearly cancel."""
     changed = {}
     for name in _ACTIVATIONS:
@@ -232,11 +234,12 @@ FAMILIES = {
             "normal",
             "N(0, 1) activations, random live states; a router with ties and biases around 7",
             weights=_trained_router,
+            sequence=True,
         ),
         Family(
             "heavy-tails",
             "order-sensitive sums: magnitudes over six decades, large ones nearly cancelling",
-            shape_inputs=_heavy_tails,
+            shape_inputs=heavy_tails,
         ),
         Family("tiny", "norms in which epsilon weighs", shape_inputs=_tiny),
         Family(
@@ -300,6 +303,7 @@ FAMILIES = {
             shape_inputs=_short_context,
             options=_sharded,
             storage=True,
+            sequence=True,
         ),
     )
 }
