@@ -32,23 +32,20 @@ class Storage:
         storage = {}
         for tap in case.layer.taps:
             role = case.layer.roles[tap.name]
-            if role is Role.STATE:
-                old = before[tap.name]
-                pool = self._get(rank, tap.name, old.shape, lambda: _pool(case, tap.name, old))
-                pool.tensor.copy_(old)
-                storage[tap.name] = pool
-            elif role is Role.OUTPUT:
-                shape = torch.Size(case.output_shape(tap.name, rank))
-                output = self._get(rank, tap.name, shape, lambda: guarded(shape, tap.dtype))
-                poison(output.tensor)
-                storage[tap.name] = output
+            old = before.get(tap.name) if role is Role.STATE else None
+            if old is None and role is not Role.OUTPUT:
+                continue
+            shape = case.output_shape(tap.name, rank) if old is None else old.shape
+            key = (rank, tap.name, torch.Size(shape))
+            if key not in self._held:
+                made = guarded(shape, tap.dtype) if old is None else _pool(case, tap.name, old)
+                self._held[key] = made
+            storage[tap.name] = self._held[key]
+            if old is None:
+                poison(self._held[key].tensor)
+            else:
+                self._held[key].tensor.copy_(old)
         return storage
-
-    def _get(self, rank: int, name: str, shape: torch.Size, make: Callable[[], Guarded]) -> Guarded:
-        key = (rank, name, shape)
-        if key not in self._held:
-            self._held[key] = make()
-        return self._held[key]
 
 
 def _pool(case: Case, name: str, old: Tensor) -> Guarded:

@@ -12,7 +12,6 @@ from kk3ref.layers.m1 import m1_layer, mla_layer
 from kk3ref.stages import Layer, LayerOptions
 from verify.step import UsageError
 
-
 _READS_BLOCKS = ("attn_res", "k1", "k2")
 
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 GUARD_BYTES = 4096
 FAR = 1 << 33
-"""Elements a far pool spans: most of it lies past signed 32-bit offsets, half past unsigned ones."""
+"""Elements a far pool spans: half of it lies past unsigned 32-bit offsets."""
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
 _CANARY = 0xA5
 

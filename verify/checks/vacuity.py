@@ -1,13 +1,14 @@
 """Proof that a case's inputs could have failed: planted faults the checks must see.
 
 A plant replaces one stage's function. It is run on the candidate's own inputs of that stage, on
-the last rank (a collective stage on all), and judged like the candidate; a family whose faults pass unseen
-proves nothing.
+the last rank (a collective stage on all), and judged like the candidate; a family whose faults pass
+unseen proves nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+
 from torch import Tensor
 
 from kk3ref.precision import CONTRACT

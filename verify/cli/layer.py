@@ -296,7 +296,7 @@ def _run_options(arguments: argparse.Namespace) -> RunOptions:
     return RunOptions(order, int(seed or 0), arguments.mfma_order, arguments.sanitize)
 
 
-def _repro(arguments: argparse.Namespace, job: _Job) -> str:
+def _repro(arguments: argparse.Namespace, job: Job) -> str:
     """The command that repeats one job exactly."""
     words = ["python", "-m", "verify", "layer", job.kind]
     for option in ("preset", "config", "checkpoint"):

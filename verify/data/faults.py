@@ -1,6 +1,8 @@
-"""The record of a fault campaign: what was planted, what saw it, and the control without a fault."""
+"""The record of a fault campaign: what was planted, what saw it, the control without a fault."""
 
 from __future__ import annotations
+
+from pydantic import Field
 
 from verify.data.record import Environment, Verdict, _Model
 
@@ -89,9 +91,9 @@ class FaultMatrix(_Model):
     """tensor-parallel ranks"""
     seeds: list[int]
     """seeds of the inputs"""
-    faults: list[FaultReport] = []
+    faults: list[FaultReport] = Field(default_factory=list)
     """planted in the reference"""
-    kernel_faults: list[FaultReport] = []
+    kernel_faults: list[FaultReport] = Field(default_factory=list)
     """planted in kernels, simulated"""
     control: ControlReport | None = None
     """the A/A control, if it was run"""

@@ -1,7 +1,7 @@
 """Faults built into kernels for a test: a missing barrier, a wrong scope, a stale tag, and so on.
 
-A kernel's build parameters have a field ``plant`` (``"none"`` in every real build), and its module a
-mapping ``PLANTS`` from each other value to what it breaks. The candidate hands
+A kernel's build parameters have a field ``plant`` (``"none"`` in every real build), and its module
+a mapping ``PLANTS`` from each other value to what it breaks. The candidate hands
 :attr:`verify.candidates.RunOptions.plant` to the build. Such kernels are simulated here, with the
 simulator's own checks and under several schedules: some faults show in one order of events only.
 """
