@@ -15,7 +15,7 @@ from verify.checks import layerwide
 from verify.checks.stage import Judge
 from verify.data import Check, StageReport, Verdict, worst_verdict
 from verify.inputs import Case
-from verify.memory import Guarded, far_apart, guarded, poison, same_bits
+from verify.memory import Guarded, far_apart, guarded, poison
 
 Progress = Callable[[str], None]
 
@@ -91,10 +91,10 @@ class _Given:
         if rank in self.done:
             return
         self.done.add(rank)
-        for name, given in self.copies[rank].items():
-            if not bool(same_bits(given, self.case.inputs[rank][name]).all()):
-                self.written.append(f"{name}, rank {rank}: an input was written")
-            poison(given)
+        given = self.copies[rank]
+        self.written += layerwide.written_inputs(rank, self.case.inputs[rank], given)
+        for tensor in given.values():
+            poison(tensor)
 
 
 def launch(case: Case, candidate: Candidate, storage: Storage, progress: Progress) -> Launched:

@@ -79,6 +79,17 @@ def guards_intact(buffers: Sequence[Mapping[str, Guarded]]) -> Check:
     return Check.none_of("guard_bands", problems)
 
 
+def written_inputs(
+    rank: int, before: Mapping[str, Tensor], after: Mapping[str, Tensor]
+) -> list[str]:
+    """A message for each of a rank's inputs that a candidate wrote; it may write none."""
+    return [
+        f"{name}, rank {rank}: an input was written"
+        for name in before
+        if not bool(same_bits(before[name], after[name]).all())
+    ]
+
+
 def outputs_written(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
     """Every row of every output, padding rows too, must be written and finite."""
     problems = []

@@ -40,6 +40,8 @@ EXAMPLES = """examples:
 
 exit codes: 0 pass, 1 a check failed, 2 something could not be checked
 """
+FEW = 4
+"""Cases of which the first is shown in full; of more there is a summary only."""
 
 
 def add_parser(commands: Any) -> None:
@@ -140,7 +142,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 raise UsageError(str(error)) from error
             records.append((record, path))
             if not arguments.json:
-                if len(planned) == 1:
+                if len(planned) == 1 or (number == 1 and len(planned) <= FEW):
                     show_record(console, record)
                 show_failures(console, record)
     verdict = worst_verdict(record.verdict for record, _ in records)
@@ -194,6 +196,10 @@ def _jobs(arguments: argparse.Namespace, config: K3Config, options: LayerOptions
                 continue
             choice.check(config, arguments.index)
         families = _families(arguments, choice, options)
+        index = arguments.index
+        named = arguments.family and "all" not in arguments.family
+        if index is None and named and arguments.layer != "all":
+            index = choice.default_indices(config)[0]
         for job in jobs(
             choice,
             config,
@@ -201,7 +207,7 @@ def _jobs(arguments: argparse.Namespace, config: K3Config, options: LayerOptions
             options,
             lambda choice, family: _step(arguments, choice.drafts, family),
             families,
-            arguments.index,
+            index,
             not arguments.no_sequence,
         ):
             stages.update(s.name for s in job.layer.stages)

@@ -107,7 +107,7 @@ def _saturating_weights(c: RankContext) -> Mapping[str, Any]:
 
 
 BIAS_OFFSET = 7.0
-"""Where a trained router's selection biases lie: bf16 keeps nothing of their differences there."""
+"""Where a trained router's selection biases lie: bf16 cannot tell them apart there."""
 
 
 def _trained_router(c: RankContext) -> Mapping[str, Any]:
