@@ -89,13 +89,15 @@ def jobs(
 
     Args:
         families: input families; by default :func:`default_families`.
-        index: decoder layer; by default :meth:`LayerChoice.default_indices`, at production size
-            with one family each after the first.
+        index: decoder layer; by default :meth:`LayerChoice.default_indices`. At production size a
+            layer that writes a block is run with one family, and only where the write is judged.
     """
     indices = choice.default_indices(config) if index is None else [index]
     wanted = default_families(choice, config, options) if families is None else list(families)
     for place, i in enumerate(indices):
         if place and config == PRESETS["production"]:
+            if "block_write" not in (s.name for s in choice.make(options).stages):
+                continue
             wanted = wanted[:1]
         for name in wanted:
             family = FAMILIES[name]

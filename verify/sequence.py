@@ -4,10 +4,11 @@ A persistent kernel keeps mailboxes, flags, accumulators and captured metadata b
 one launch shows little of it. Each launch here changes what an earlier one may have left behind:
 
 1. ``reordered``: the next step; requests in reverse order, other accepted counts, longer contexts.
-2. ``one-request``: the next step of one request alone (one row, where rows have no requests).
-3. ``padded``: all rows again; a new request in slots whose owner has gone, its state zero; the last
-   request is padding, and loud.
+2. ``one-request``: the next step of one request alone.
+3. ``padded``: all requests again; a new one in slots whose owner has gone, its state zero; the last
+   one is padding, and loud.
 
+Layers whose rows have no requests get a few rows, one, and a few again in place of all and one.
 State pools are the candidate's own of the launch before. Activations are new every time.
 
 A candidate that claims batch invariance is launched twice more on sums that depend on their order:
@@ -230,9 +231,8 @@ class Following:
     # -- steps of plain rows -------------------------------------------------------------------
 
     def _rows(self, number: int) -> Case:
-        """Half of the rows, one, half again: what more rows left must not be read by fewer."""
-        half = max(1, self._first.step.rows // 2)
-        rows = 1 if number == 2 else half
+        """A few rows, one, a few again: what more rows left must not be read by fewer."""
+        rows = 1 if number == 2 else _few(self._first.step.rows)
         padded = 1 if number == 3 and rows > 1 else 0
         step = Step(rows, 0, (1,) * rows, padded)
         return self._case(number, step, [{} for _ in self._first.contexts])
@@ -276,11 +276,16 @@ def pools_after(case: Case, taps: Sequence[Mapping[str, Tensor]]) -> list[dict[s
     return share(result)
 
 
+def _few(rows: int) -> int:
+    """A quarter, but two if there are two: rows of experts take most of a launch's time."""
+    return max(min(2, rows), rows // 4)
+
+
 def order_sensitive(case: Case) -> Case:
-    """The case with sums that depend on their order; half of its rows, where rows are alone."""
+    """The case with sums that depend on their order; a few of its rows, where rows are alone."""
     step = case.step
     if not any(name in case.inputs[0] for name in _METADATA):
-        rows = max(1, step.rows // 2)
+        rows = _few(step.rows)
         step = Step(rows, 0, (1,) * rows, 0)
     draw = Draw(case.seed)
     drawn = activations(case.layer, case.contexts, step, draw)
