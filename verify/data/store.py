@@ -8,9 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from safetensors.torch import save_file
 
+from verify.data.faults import FaultMatrix
 from verify.data.record import Record
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ def read(path: Path) -> Record:
         raise RecordError(f"{path} must be a kk3 record: {error}") from error
 
 
-def schema() -> str:
-    """The published JSON schema of a record, as text."""
-    return json.dumps(Record.model_json_schema(), indent=2, sort_keys=True) + "\n"
+SCHEMAS: dict[str, type[BaseModel]] = {"layer": Record, "faults": FaultMatrix}
+"""Models of what commands write, by the command."""
+
+
+def schema(of: str = "layer") -> str:
+    """The published JSON schema of what a command writes, as text."""
+    return json.dumps(SCHEMAS[of].model_json_schema(), indent=2, sort_keys=True) + "\n"
