@@ -91,7 +91,7 @@ def plants(*names: str) -> list[KernelPlant]:
 )
 def test_a_plant_is_seen(make_case: Any, name: str, cheapest: str) -> None:
     (report,) = run_kernel_faults(
-        plants(name), FakeKernel, lambda kind, seed: make_case(kind, seed=seed), [0]
+        plants(name), FakeKernel, lambda kind, seed: make_case(kind, seed=seed, tp=2), [0]
     )
     assert report.verdict is Verdict.PASS
     assert report.fault == f"k1:{name}"
@@ -103,7 +103,7 @@ def test_what_nothing_sees_is_a_failure(make_case: Any) -> None:
     reports = run_kernel_faults(
         plants("no_fault", "scale_off_by_one"),
         FakeKernel,
-        lambda kind, seed: make_case(kind, seed=seed),
+        lambda kind, seed: make_case(kind, seed=seed, tp=2),
         [0, 1],
     )
     assert [r.verdict for r in reports] == [Verdict.FAIL, Verdict.PASS]
@@ -115,12 +115,12 @@ def test_a_kernel_that_fails_without_a_fault_shows_nothing(make_case: Any) -> No
     class Broken(FakeKernel):
         def run(self, call: LayerCall) -> list[dict[str, Tensor]]:
             taps = super().run(call)
-            taps[2]["core"][1, 1] = 50.0
+            taps[1]["core"][1, 1] = 50.0
             return taps
 
     with pytest.raises(FalseAlarm, match="kernel without a fault failed: bound"):
         run_kernel_faults(
-            plants("stale_tag"), Broken, lambda kind, seed: make_case(kind, seed=seed), [0]
+            plants("stale_tag"), Broken, lambda kind, seed: make_case(kind, seed=seed, tp=2), [0]
         )
 
 
