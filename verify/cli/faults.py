@@ -24,10 +24,10 @@ from verify.data import Verdict, worst_verdict
 from verify.data.faults import ControlReport, FaultMatrix, FaultReport
 from verify.data.store import write_atomic
 from verify.environment import environment
-from verify.faults.campaign import CHECKS, FalseAlarm, Setting, run_faults
+from verify.faults.campaign import CHECKS, FalseAlarm, Setting, run_faults, summed
 from verify.faults.catalogue import FAULTS
 from verify.faults.control import run_control
-from verify.faults.kernels import KernelPlant, kernel_plants, run_kernel_faults
+from verify.faults.kernels import kernel_plants, run_kernel_faults
 from verify.inputs import Case
 from verify.jobs import default_step, jobs
 from verify.layers import LAYERS
@@ -57,7 +57,12 @@ def add_parser(commands: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("--fault", action="append", metavar="F1…F31", help="this fault only, repeatable")
+    p.add_argument(
+        "--fault",
+        action="append",
+        metavar="ID",
+        help="this fault only (F1 … F31, or a kernel's KIND:PLANT), repeatable",
+    )
     p.add_argument("--kind", action="append", choices=list(LAYERS), help="layer kind, repeatable")
     p.add_argument(
         "--preset", choices=sorted(PRESETS), default="tiny", help="configuration (default: tiny)"
@@ -131,9 +136,10 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     problems = []
-    unknown = [name for name in arguments.fault or () if name not in FAULTS]
+    known = [*FAULTS, *(plant.id for plant in kernel_plants())]
+    unknown = [name for name in arguments.fault or () if name not in known]
     if unknown:
-        problems.append(f"--fault must be among {', '.join(FAULTS)}, got {', '.join(unknown)}")
+        problems.append(f"--fault must be among {', '.join(known)}, got {', '.join(unknown)}")
     for name in ("seeds", "workers"):
         value = getattr(arguments, name)
         if value is not None and value < 1:
@@ -157,6 +163,8 @@ def _faults(
     update: Callable[[str], None],
 ) -> list[FaultReport]:
     chosen = tuple(name for name in FAULTS if name in (arguments.fault or FAULTS))
+    if not chosen:
+        return []
     setting = Setting(chosen, arguments.preset, arguments.tp, arguments.quick)
     return run_faults(setting, kinds, seeds, arguments.workers, update)
 
@@ -168,7 +176,9 @@ def _kernel_faults(
     update: Callable[[str], None],
 ) -> list[FaultReport]:
     plants = [plant for plant in kernel_plants() if plant.kind in kinds]
-    if arguments.fault or not plants:
+    if arguments.fault:
+        plants = [plant for plant in plants if plant.id in arguments.fault]
+    if not plants:
         return []
     source = SyntheticWeights(preset(arguments.preset), 0)
 
@@ -180,8 +190,10 @@ def _kernel_faults(
     def make(layer: Layer, options: RunOptions) -> Candidate:
         return BUILT_IN[KERNELS](layer, options)
 
-    found: list[KernelPlant] = plants
-    return run_kernel_faults(found, make, case_of, seeds, update)
+    ok, reason = make(LAYERS[plants[0].kind].make(LayerOptions()), RunOptions()).available()
+    if not ok:
+        return [summed(plant.id, plant.description, reason, []) for plant in plants]
+    return run_kernel_faults(plants, make, case_of, seeds, update)
 
 
 def _control(
@@ -202,7 +214,7 @@ def _verdict(
     if control is not None:
         return Verdict.FAIL if control.false_alarms else Verdict.PASS
     # A fault none of the chosen layer kinds can show is no failure of the checks.
-    ran = [fault.verdict for fault in faults if fault.plants or not arguments.kind]
+    ran = [f.verdict for f in faults if f.plants or f.fault not in FAULTS or not arguments.kind]
     return worst_verdict(ran)
 
 
@@ -226,7 +238,7 @@ def _show(console: Console, matrix: FaultMatrix, path: Path) -> None:
     else:
         _show_matrix(console, matrix.faults + matrix.kernel_faults)
         if not matrix.kernel_faults:
-            console.print("kernels: none that can be built with a fault was asked for")
+            console.print("kernel faults: none")
     color = COLORS[matrix.verdict]
     console.print(
         f"{matrix.seconds:.0f} s   verdict: [bold {color}]{matrix.verdict.value}[/]   "
@@ -261,7 +273,8 @@ def _show_matrix(console: Console, faults: list[FaultReport]) -> None:
                 mine[0].cheapest or "[red]none[/]",
             )
         if not fault.plants:
-            table.add_row(fault.fault, "no chosen layer kind can show it")
+            why = "no chosen layer kind can show it"
+            table.add_row(fault.fault, why if fault.fault in FAULTS else fault.reveals)
     console.print(table)
     for fault in faults:
         for plant_report in fault.plants:

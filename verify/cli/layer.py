@@ -15,7 +15,15 @@ from kk3ref.checkpoint import Checkpoint, CheckpointError, Source, SyntheticWeig
 from kk3ref.config import ConfigError, K3Config
 from kk3ref.presets import PRESETS, preset
 from kk3ref.stages import LayerOptions
-from verify.candidates import BUILT_IN, Candidate, CandidateError, NotServed, RunOptions, load
+from verify.candidates import (
+    BUILT_IN,
+    NO_PLANT,
+    Candidate,
+    CandidateError,
+    NotServed,
+    RunOptions,
+    load,
+)
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
@@ -110,6 +118,9 @@ def add_parser(commands: Any) -> None:
     )
     run.add_argument(
         "--sanitize", action="store_true", help="simulated kernels: report races and wrong scopes"
+    )
+    run.add_argument(
+        "--plant", default=NO_PLANT, help="kernels that can be built with a fault: which (a test)"
     )
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
@@ -299,7 +310,9 @@ def _run_options(arguments: argparse.Namespace) -> RunOptions:
         raise UsageError(
             f"--schedule must be forward, reverse or random:SEED, got {arguments.schedule!r}"
         )
-    return RunOptions(order, int(seed or 0), arguments.mfma_order, arguments.sanitize)
+    return RunOptions(
+        order, int(seed or 0), arguments.mfma_order, arguments.sanitize, arguments.plant
+    )
 
 
 def _repro(arguments: argparse.Namespace, job: Job) -> str:
@@ -324,6 +337,7 @@ def _repro(arguments: argparse.Namespace, job: Job) -> str:
         "dcp": 1,
         "schedule": "forward",
         "mfma_order": "sequential",
+        "plant": NO_PLANT,
     }
     for option, default in defaults.items():
         value = getattr(arguments, option)

@@ -48,11 +48,13 @@ def save(outcome: Outcome, folder: Path) -> Path:
 
 
 def _with_paths(record: Record, outcome: Outcome, stem: str) -> Record:
-    for stage in record.stages:
-        for output in stage.outputs:
-            name = f"{stage.stage}.{output.output}"
-            if name in outcome.tensors:
-                output.saved = f"{stem}/{name}.safetensors"
+    launches = [("", record.stages), *((f"{r.launch}.", r.stages) for r in record.launches)]
+    for prefix, stages in launches:
+        for stage in stages:
+            for output in stage.outputs:
+                name = f"{prefix}{stage.stage}.{output.output}"
+                if name in outcome.tensors:
+                    output.saved = f"{stem}/{name}.safetensors"
     return record
 
 

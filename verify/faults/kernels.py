@@ -50,16 +50,24 @@ class KernelPlant:
     name: str
     description: str
 
+    @property
+    def id(self) -> str:
+        """As in ``--fault``."""
+        return f"{self.kind}:{self.name}"
 
-def kernel_plants(sources: Sequence[tuple[str, str]] = SOURCES) -> list[KernelPlant]:
+
+def kernel_plants(sources: Sequence[tuple[str, str]] | None = None) -> list[KernelPlant]:
     """Every plant of the kernels' modules.
+
+    Args:
+        sources: layer kinds and modules; by default :data:`SOURCES`.
 
     Raises:
         ImportError: a module cannot be imported here.
         AttributeError: a module has no ``PLANTS``.
     """
     found = []
-    for kind, module in sources:
+    for kind, module in SOURCES if sources is None else sources:
         plants: Mapping[str, str] = importlib.import_module(module).PLANTS
         found += [KernelPlant(kind, name, text) for name, text in plants.items()]
     return found
@@ -98,8 +106,7 @@ def run_kernel_faults(
                 progress(f"{kind} kernel, {plant.name}, seed {seed}")
                 tally.add(seed, _sightings(case, make, plant.name))
             report = tally.report(plant.name, kind)
-            name = f"{kind}:{plant.name}"
-            reports.append(summed(name, plant.description, "any, simulated", [report]))
+            reports.append(summed(plant.id, plant.description, "any, simulated", [report]))
     return reports
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from torch import Tensor
 
 from kk3ref.precision import CONTRACT
 from kk3ref.stages import Layer, run_layer
-from verify.candidates import CandidateError, Evidence, LayerCall, RunOptions
+from verify.candidates import BUILT_IN, CandidateError, Evidence, LayerCall, RunOptions
+from verify.cli.main import main
 from verify.data import Check, Verdict
+from verify.data.faults import FaultMatrix
 from verify.faults.campaign import FalseAlarm
 from verify.faults.kernels import SCHEDULES, KernelPlant, kernel_plants, run_kernel_faults
 
@@ -131,6 +134,40 @@ def test_plants_are_read_from_the_kernels_modules(monkeypatch: pytest.MonkeyPatc
     found = kernel_plants((("k1", "a_kernel"), ("k2", "a_kernel")))
     assert found[0] == KernelPlant("k1", "one", "first")
     assert [plant.kind for plant in found] == ["k1", "k1", "k2", "k2"]
+
+
+@pytest.fixture
+def as_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stand-in in the place of the candidate whose kernels have plants."""
+    module = types.ModuleType("fake_kernels")
+    module.PLANTS = {n: PLANTS[n] for n in ("wrong_scope", "no_fault")}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "fake_kernels", module)
+    monkeypatch.setattr("verify.faults.kernels.SOURCES", (("k1", "fake_kernels"),))
+    monkeypatch.setitem(BUILT_IN, "flydsl", FakeKernel)
+
+
+@pytest.mark.usefixtures("as_candidate")
+@pytest.mark.parametrize(("name", "code"), [("wrong_scope", 0), ("no_fault", 1)])
+def test_one_kernel_fault_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, code: int
+) -> None:
+    words = ["faults", "--fault", f"k1:{name}", "--tp", "2", "--seeds", "1", "--out", str(tmp_path)]
+    assert main(words) == code
+    printed = capsys.readouterr().out
+    assert f"k1:{name}" in printed
+    matrix = FaultMatrix.model_validate_json((tmp_path / "faults.json").read_text())
+    assert [fault.fault for fault in matrix.kernel_faults] == [f"k1:{name}"]
+    assert matrix.faults == []
+
+
+@pytest.mark.usefixtures("as_candidate")
+def test_kernels_that_cannot_run_here_are_not_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeKernel, "available", lambda self: (False, "needs flydsl"))
+    words = ["faults", "--fault", "k1:wrong_scope", "--out", str(tmp_path)]
+    assert main(words) == 2
+    assert "needs flydsl" in capsys.readouterr().out
 
 
 def test_schedules_differ_and_all_sanitize() -> None:
