@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from kk3ref.checkpoint.source import Lazy
+from kk3ref.mla import NULL_PAGE
 from kk3ref.stages import LayerOptions, RankContext
 from verify.inputs.random import Draw
 from verify.step import Step
@@ -217,6 +218,15 @@ def _short_context(values: Values, c: RankContext, step: Step, draw: Draw) -> Va
     return values | {"context_len": lengths}
 
 
+def _far_pages_first(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    """The highest pages where every context begins: short ones read them too."""
+    table = values["block_table"].clone()
+    live = table[:, 0] != NULL_PAGE
+    pages = table[live].flatten().sort(descending=True).values
+    table[live] = pages.reshape(table.shape[1], -1).T
+    return values | {"block_table": table}
+
+
 def _scaled_cache(options: LayerOptions, tp: int) -> LayerOptions:
     return replace(options, kv_scale=0.25) if options.kv_dtype != "bf16" else options
 
@@ -293,6 +303,7 @@ FAMILIES = {
             "far-pages",
             "a latent cache whose last page lies past 2³¹ elements",
             needs=_MLA,
+            shape_inputs=_far_pages_first,
             far_pages=True,
             storage=True,
         ),

@@ -41,6 +41,33 @@ def test_a_short_context_stands_beside_a_long_one(make_case: Any) -> None:
         assert lengths[1:].min() >= 75
 
 
+def test_even_a_context_of_one_row_lies_on_a_far_page(make_case: Any) -> None:
+    case = make_case("m1", family="far-pages", step=Step.resolve(rows=1), seed=3)
+    pool = output_storage(case, 0)["kv_cache_after"].tensor
+    assert int(case.inputs[0]["block_table"][0, 0]) * pool.stride(0) > 1 << 32
+
+
+@pytest.mark.parametrize(
+    ("kind", "family"),
+    [
+        ("k1", "normal"),
+        ("k2", "normal"),
+        ("m1", "normal"),
+        ("m1", "scaled-cache"),
+        ("m1", "far-pages"),
+        ("m1", "context-shards"),
+        ("k1", "padded"),
+    ],
+)
+def test_one_row_is_no_false_alarm(make_case: Any, kind: str, family: str) -> None:
+    """Inputs of one row still show the faults planted to prove them, or none is planted."""
+    info = CandidateInfo(name="contract")
+    for seed in range(3):
+        case = make_case(kind, family=family, step=Step.resolve(rows=1), seed=seed)
+        record = verify_case(case, contract(), info, "").record
+        assert record.verdict is Verdict.PASS, (seed, record.vacuity)
+
+
 def test_storage_families_change_the_storage(make_case: Any) -> None:
     assert make_case("m1", family="scaled-cache").contexts[0].options.kv_scale == 0.25
     assert make_case("m1", family="context-shards", tp=4).contexts[0].options.dcp == 4
