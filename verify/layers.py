@@ -12,6 +12,8 @@ from kk3ref.layers.m1 import m1_layer, mla_layer
 from kk3ref.stages import Layer, LayerOptions
 from verify.step import UsageError
 
+_READS_BLOCKS = ("attn_res", "k1", "k2")
+
 
 @dataclass(frozen=True)
 class LayerChoice:
@@ -46,7 +48,7 @@ class LayerChoice:
             raise UsageError(f"the configuration has no layer with {self.name}")
         plain = [layer.index for layer in fitting if not layer.writes_block]
         writing = [layer.index for layer in fitting if layer.writes_block and layer.num_blocks]
-        return plain[-1:] + (writing[-1:] if self.name in ("k1", "k2") else []) or [
+        return plain[-1:] + (writing[-1:] if self.name in _READS_BLOCKS else []) or [
             fitting[-1].index
         ]
 

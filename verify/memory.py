@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+import mmap
+import sys
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
 GUARD_BYTES = 4096
+FAR = 1 << 33
+"""Elements a far pool spans: half of it lies past unsigned 32-bit offsets."""
+_NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
 _CANARY = 0xA5
 
 
@@ -28,6 +33,16 @@ class Guarded:
     def intact(self) -> bool:
         """Whether every byte outside the tensor's elements still is the canary."""
         return bool((self.storage[self._mask] == _CANARY).all())
+
+
+@dataclass
+class _Spread(Guarded):
+    """Slots too far apart to look at every byte between them."""
+
+    bands: tuple[Tensor, Tensor]
+
+    def intact(self) -> bool:
+        return all(bool((band == _CANARY).all()) for band in self.bands)
 
 
 def guarded(
@@ -53,6 +68,33 @@ def guarded(
     covered.fill_(False)
     poison(tensor)
     return Guarded(tensor, storage, mask)
+
+
+def far_apart(shape: tuple[int, ...], dtype: torch.dtype, reach: int = FAR) -> Guarded:
+    """A pool whose last slot begins ``reach`` elements after its first, on memory that is only
+    reserved: a slot costs its own pages and no more. Guard bands stand before and after each slot.
+
+    Args:
+        shape: slots first; two slots or more.
+
+    Raises:
+        OSError: the address space cannot be reserved.
+    """
+    size, slot = dtype.itemsize, math.prod(shape[1:])
+    band = GUARD_BYTES // size
+    stride = max(-(-reach // (shape[0] - 1)), slot + band)
+    extent = (shape[0] - 1) * stride + slot + 2 * band
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
+    reserved = torch.frombuffer(mmap.mmap(-1, extent * size, flags=private), dtype=torch.uint8)
+    elements = reserved.view(dtype)
+    inner = torch.empty(shape[1:], device="meta").stride()
+    tensor = elements.as_strided(shape, (stride, *inner), band)
+    rows = (shape[0], GUARD_BYTES), (stride * size, 1)
+    before, after = (reserved.as_strided(*rows, at) for at in (0, GUARD_BYTES + slot * size))
+    before.fill_(_CANARY)
+    after.fill_(_CANARY)
+    poison(tensor)
+    return _Spread(tensor, reserved, torch.zeros(0, dtype=torch.bool), (before, after))
 
 
 def poison(tensor: Tensor) -> None:

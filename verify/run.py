@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timezone
 
-import torch
 from torch import Tensor
 
 from kk3ref.precision import ORACLE
-from kk3ref.stages import Role, run_layer
-from verify.candidates import Candidate, LayerCall, execute
-from verify.checks import layerwide
+from kk3ref.stages import run_layer
+from verify.candidates import Candidate
 from verify.checks.end_to_end import compare_outputs
-from verify.checks.stage import Judge
 from verify.checks.vacuity import prove_inputs
 from verify.data import (
     CandidateInfo,
     Check,
+    LaunchReport,
     Record,
     StageReport,
     StepInfo,
@@ -29,7 +27,10 @@ from verify.data import (
 )
 from verify.environment import environment
 from verify.inputs import Case
-from verify.memory import Guarded, guarded
+from verify.launch import Storage, check_layer, judge_launch, launch, verdict_of
+from verify.memory import Guarded
+from verify.sequence import Followed, follow
+from verify.step import Step
 
 Progress = Callable[[str], None]
 
@@ -54,53 +55,41 @@ def verify_case(
     command: str,
     progress: Progress = lambda _: None,
     only: frozenset[str] | None = None,
+    sequence: bool = False,
 ) -> Outcome:
     """Verify one candidate on one case.
 
     Args:
         case: layer, weights, inputs and step.
-        candidate: what to verify; it is run once.
+        candidate: what to verify.
         info: how the candidate is named in the record.
         command: the command line that repeats this run.
         progress: called with a short text before each piece of work.
         only: names of the stages to judge (all if None).
+        sequence: launch it again on the same memory, see :mod:`verify.sequence`.
     """
     started = time.perf_counter()
-    storage = [output_storage(case, rank) for rank in range(len(case.contexts))]
-    buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
-    call = LayerCall(case.layer, case.contexts, case.inputs, buffers)
-    # The judge reads copies: a candidate that spoils its inputs does not spoil what they were.
-    before = replace(case, inputs=_copies(case.inputs))
-    run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
-
-    judge = Judge(
-        case.layer, case.contexts, before.inputs, run.taps, run.stood_in, case.step.live_rows
-    )
-    stages = []
-    for s in case.layer.stages:
-        if only is None or s.name in only:
-            progress(f"judge: {s.name}")
-            stages.append(judge.stage(s))
-    stages = [_mark_covered(report, judge) for report in stages]
-
+    storage = Storage()
+    first = launch(case, candidate, storage, progress)
+    stages, judge = judge_launch(first, progress, only)
     progress("layer checks")
-    layer_checks = [
-        layerwide.ranks_equal(case.layer, run.taps),
-        layerwide.outputs_written(case.layer, run.taps),
-        layerwide.untouched_slots(case.layer, before.pools_before(), run.taps, case.written()),
-        layerwide.guards_intact(storage),
-        layerwide.inputs_unchanged(before.inputs, case.inputs),
-        *run.evidence.checks,
-    ]
+    layer_checks = check_layer(first)
     progress("free-running oracle")
-    oracle = run_layer(case.layer, ORACLE, case.contexts, before.inputs)
-    end_to_end = compare_outputs(case.layer, run.taps, oracle, case.written())
+    oracle = run_layer(case.layer, ORACLE, case.contexts, case.inputs)
+    end_to_end = compare_outputs(case.layer, first.taps, oracle, case.written())
     del oracle
-    vacuity = prove_inputs(before, run.taps, judge.unusable, progress)
+    vacuity = prove_inputs(case, first.taps, judge.unusable, progress)
+    launches = []
+    tensors = judge.failing
+    if sequence:
+        for followed in follow(first, candidate, storage, progress):
+            report, failing = judge_followed(followed, progress, only)
+            launches.append(report)
+            tensors |= {f"{report.launch}.{name}": kept for name, kept in failing.items()}
 
-    verdicts = [r.verdict for report in stages for r in report.outputs if r.covered_by is None]
-    verdicts += [check.verdict for check in layer_checks]
+    verdicts = verdict_of(stages, layer_checks)
     verdicts += [Verdict.PASS if v.seen else Verdict.FAIL for v in vacuity]
+    verdicts += [report.verdict for report in launches]
     verdict = worst_verdict(verdicts)
     record = Record(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -115,74 +104,85 @@ def verify_case(
         tp=len(case.contexts),
         seed=case.seed,
         family=case.family,
-        step=StepInfo(
-            rows=case.step.rows,
-            drafts=case.step.drafts,
-            requests=case.step.requests,
-            accepted=list(case.step.accepted),
-            padded=case.step.padded,
-        ),
+        step=_step_info(case.step),
         stages=stages,
         layer_checks=layer_checks,
         end_to_end=end_to_end,
         vacuity=vacuity,
-        builds=list(run.evidence.builds),
-        simulation=run.evidence.simulation,
-        hardware=verdict if run.evidence.hardware else Verdict.NOT_CHECKED,
+        launches=launches,
+        builds=list(first.run.evidence.builds),
+        simulation=first.run.evidence.simulation,
+        hardware=verdict if first.run.evidence.hardware else Verdict.NOT_CHECKED,
         verdict=verdict,
         seconds=time.perf_counter() - started,
         peak_memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     )
-    return Outcome(record, judge.failing)
+    return Outcome(record, tensors)
 
 
-def _copies(inputs: Sequence[Mapping[str, Tensor]]) -> tuple[dict[str, Tensor], ...]:
-    """Copies of all inputs; what ranks share stays shared."""
-    made: dict[int, Tensor] = {}
-    return tuple(
-        {name: made.setdefault(id(t), t.clone()) for name, t in values.items()} for values in inputs
+def judge_followed(
+    followed: Followed, progress: Progress, only: frozenset[str] | None = None
+) -> tuple[LaunchReport, dict[str, dict[str, Tensor]]]:
+    """Judge a launch that followed.
+
+    Returns:
+        its report, and the tensors of failing outputs by output and name.
+    """
+    stages: list[StageReport] = []
+    checks: list[Check] = []
+    failing: dict[str, dict[str, Tensor]] = {}
+    verdict, done = Verdict.NOT_CHECKED, followed.launched
+    if done is not None:
+        if followed.ranks:
+            stages, judge = judge_launch(done, progress, only, followed.ranks)
+            failing = judge.failing
+        checks = [*check_layer(done), *followed.checks]
+        verdict = worst_verdict(verdict_of(stages, checks))
+    report = LaunchReport(
+        launch=followed.name,
+        step=_step_info(followed.case.step),
+        ranks=sorted(followed.ranks),
+        stages=stages,
+        checks=checks,
+        verdict=verdict,
+        note=followed.refusal,
+    )
+    return report, failing
+
+
+def _step_info(step: Step) -> StepInfo:
+    return StepInfo(
+        rows=step.rows,
+        drafts=step.drafts,
+        requests=step.requests,
+        accepted=list(step.accepted),
+        padded=step.padded,
     )
 
 
 def output_storage(case: Case, rank: int) -> dict[str, Guarded]:
     """Guarded storage of a rank's outputs (poisoned) and state pools (holding the old state)."""
-    storage = {}
-    before: Mapping[str, Tensor] = case.pools_before()[rank]
-    for tap in case.layer.taps:
-        role = case.layer.roles[tap.name]
-        if role is Role.STATE:
-            old = before[tap.name]
-            # A gap after each slot: pools are strided, as a paged cache has them.
-            slot = old[0].numel()
-            stride = (slot + 16, *torch.empty(old.shape[1:], device="meta").stride())
-            pool = guarded(tuple(old.shape), old.dtype, stride)
-            pool.tensor.copy_(old)
-            storage[tap.name] = pool
-        elif role is Role.OUTPUT:
-            storage[tap.name] = guarded(case.output_shape(tap.name, rank), tap.dtype)
-    return storage
-
-
-def _mark_covered(report: StageReport, judge: Judge) -> StageReport:
-    outputs = [
-        r
-        if r.verdict is not Verdict.NOT_CHECKED
-        else r.model_copy(update={"covered_by": judge.covered_by(r.output)})
-        for r in report.outputs
-    ]
-    judged = [r.verdict for r in outputs if r.covered_by is None]
-    verdict = worst_verdict(judged) if judged else report.verdict
-    return report.model_copy(update={"outputs": outputs, "verdict": verdict})
+    return Storage().prepare(case, rank)
 
 
 def failures(record: Record) -> list[tuple[str, Check]]:
     """Every failed check with the place it belongs to."""
+    found = _failed("", record.stages, record.layer_checks)
+    for report in record.launches:
+        found += _failed(f"launch {report.launch}: ", report.stages, report.checks)
+    return found
+
+
+def _failed(
+    prefix: str, stages: list[StageReport], layer_checks: list[Check]
+) -> list[tuple[str, Check]]:
     found = [
-        (f"{report.stage}.{output.output}", check)
-        for report in record.stages
+        (f"{prefix}{report.stage}.{output.output}", check)
+        for report in stages
         for output in report.outputs
         for check in output.checks
         if check.verdict is Verdict.FAIL
     ]
-    found += [("layer", check) for check in record.layer_checks if check.verdict is Verdict.FAIL]
-    return found
+    return found + [
+        (f"{prefix}layer", check) for check in layer_checks if check.verdict is Verdict.FAIL
+    ]

@@ -9,7 +9,7 @@ import pytest
 from kk3ref.checkpoint import SyntheticWeights
 from kk3ref.presets import preset
 from kk3ref.stages import LayerOptions
-from verify.inputs import Case, build_case
+from verify.inputs import FAMILIES, Case, build_case
 from verify.layers import LAYERS
 from verify.step import Step
 
@@ -37,7 +37,7 @@ def make_case(weights: SyntheticWeights) -> MakeCase:
         options: LayerOptions | None = None,
     ) -> Case:
         choice = LAYERS[kind]
-        options = options or LayerOptions()
+        options = FAMILIES[family].options(options or LayerOptions(), tp)
         if step is None:
             step = Step.resolve(drafts=choice.drafts, seed=seed)
         if index is None:

@@ -1,13 +1,14 @@
 """Guarded storage and comparison bit by bit."""
 
 import math
+import resource
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.memory import GUARD_BYTES, Guarded, guarded, poison, same_bits
+from verify.memory import FAR, GUARD_BYTES, Guarded, far_apart, guarded, poison, same_bits
 
 DTYPES = (torch.bfloat16, torch.float32, torch.int32, torch.uint8)
 LAYOUTS = {
@@ -116,3 +117,27 @@ def test_same_bits_of_strided_tensors_and_integers() -> None:
     assert same_bits(a[:, ::2], a[:, ::2].clone()).all()
     differ = same_bits(torch.tensor([1, 2, 3]), torch.tensor([1, 0, 3]))
     assert differ.tolist() == [True, False, True]
+
+
+# -- slots far apart ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.bfloat16], ids=str)
+def test_far_slots_lie_past_32_bits_and_cost_little(dtype: torch.dtype) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    g = far_apart((40, 16, 80), dtype)
+    assert g.tensor.shape == (40, 16, 80)
+    assert g.tensor.stride(0) * 39 >= FAR
+    filled = torch.arange(g.tensor.numel()).reshape(g.tensor.shape) % 100
+    g.tensor.copy_(filled)
+    assert torch.equal(g.tensor.long(), filled)
+    assert g.intact()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024  # KiB
+
+
+@pytest.mark.parametrize("side", [-1, 1280], ids=["before", "after"])
+def test_a_byte_beside_a_far_slot_breaks_its_guard(side: int) -> None:
+    g = far_apart((3, 16, 80), torch.uint8)
+    neighbour = g.tensor.as_strided((1,), (1,), g.tensor[1].storage_offset() + side)
+    neighbour.fill_(0)
+    assert not g.intact()

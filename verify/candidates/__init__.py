@@ -1,11 +1,13 @@
 """Candidates: what is verified."""
 
 from verify.candidates.base import (
+    NO_PLANT,
     Candidate,
     CandidateError,
     CandidateRun,
     Evidence,
     LayerCall,
+    NotServed,
     RunOptions,
 )
 from verify.candidates.execute import execute
@@ -14,11 +16,13 @@ from verify.candidates.registry import BUILT_IN, KERNELS, chosen, load
 __all__ = [
     "BUILT_IN",
     "KERNELS",
+    "NO_PLANT",
     "Candidate",
     "CandidateError",
     "CandidateRun",
     "Evidence",
     "LayerCall",
+    "NotServed",
     "RunOptions",
     "chosen",
     "execute",

@@ -6,6 +6,7 @@ has **one** of
 * ``run(call) -> list of {tap name: tensor}``, one mapping a rank: a whole layer. It may work in
   place on ``call.buffers`` and return only the taps it exposes; outputs and state pools it does not
   return are read from the buffers it was given. It may also have ``evidence()``, called after it.
+  ``batch_invariant = True`` says that a row gives the same bits alone and among others: checked.
 * ``stage(name) -> function or None``: single stages, called as ``function(context, inputs)`` with
   named tensors of one rank (lists of tensors in rank order for a collective stage), giving a
   mapping of the stage's outputs by name.
@@ -22,11 +23,22 @@ from torch import Tensor
 from kk3ref.stages import Layer, RankContext
 from verify.data import Build, Check, Simulation
 
+NO_PLANT = "none"
+"""The ``plant`` of a kernel as it is."""
+
 StageFunction = Callable[[RankContext, Mapping[str, Any]], Mapping[str, Tensor]]
 
 
 class CandidateError(RuntimeError):
     """The candidate broke the protocol; the message lists every problem."""
+
+
+class NotServed(CandidateError):
+    """The candidate is not made for this step or storage; the message says which it serves."""
+
+
+def _keep(rank: int) -> None:
+    """Nothing is taken back."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +52,16 @@ class LayerCall:
         buffers: one mapping a rank: every layer output under its tap name, NaN-filled, and every
             state pool under its tap name (``…_after``) holding the state *before* the step, to be
             updated in place. All lie between guard bands.
+        returned: may be called with a rank when its launch has ended (on hardware: in the order of
+            its stream), while other ranks still run. What that rank was given is then overwritten,
+            as its next launch would. Called for every rank in any case, before results are read.
     """
 
     layer: Layer
     contexts: Sequence[RankContext]
     inputs: Sequence[Mapping[str, Tensor]]
     buffers: Sequence[Mapping[str, Tensor]]
+    returned: Callable[[int], None] = _keep
 
 
 @dataclass(frozen=True)
@@ -74,7 +90,8 @@ class RunOptions:
         schedule_seed: of a random order.
         mfma_order: model of a matrix unit's summation order.
         sanitize: follow scopes, waits and barriers, and report races.
-        build: further parameters of our kernels' builds by name (``workgroups``, ``plant``).
+        build: further parameters of our kernels' builds by name (``workgroups``).
+        plant: a fault built into the kernel for a test, by the name its module gives it.
     """
 
     order: Literal["forward", "reverse", "random"] = "forward"
@@ -82,6 +99,7 @@ class RunOptions:
     mfma_order: str = "sequential"
     sanitize: bool = False
     build: tuple[tuple[str, int | str], ...] = ()
+    plant: str = NO_PLANT
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from kk3ref.stages import Layer
 from verify.candidates.base import Candidate, RunOptions
 from verify.candidates.flydsl import FlydslCandidate
 from verify.candidates.reference import CompiledCandidate, baseline, contract
+from verify.candidates.rowwise import RowwiseCandidate
 from verify.candidates.vllm import VllmCandidate
 from verify.data import CandidateInfo
 from verify.step import UsageError
@@ -18,6 +19,7 @@ from verify.step import UsageError
 BUILT_IN: dict[str, Callable[[Layer, RunOptions], Candidate]] = {
     "contract": lambda layer, options: contract(),
     "baseline": lambda layer, options: baseline(),
+    "rowwise": lambda layer, options: RowwiseCandidate(),
     "compiled": lambda layer, options: CompiledCandidate(layer),
     "flydsl": FlydslCandidate,
     "vllm": VllmCandidate,

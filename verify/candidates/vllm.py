@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from torch import Tensor
 
 from kk3ref.stages import Layer
-from verify.candidates.base import CandidateError, Evidence, LayerCall, RunOptions
+from verify.candidates.base import CandidateError, Evidence, LayerCall, NotServed, RunOptions
 from verify.candidates.simulation import build_record, simulation_record
 from verify.data import Check
 
@@ -23,6 +23,7 @@ class VllmCandidate:
 
     name = "vllm"
     description = "vLLM 0.33.0's production kernels, simulated (hardware: not checked)"
+    batch_invariant = True  # what it sums does not depend on the rows of a build
 
     def __init__(self, layer: Layer, options: RunOptions):
         self._layer = layer.name
@@ -62,7 +63,9 @@ class VllmCandidate:
                 models=Models(mfma_order=options.mfma_order),
                 sanitize=options.sanitize,
             )
-        except (UnsupportedStep, SimulationError) as error:
+        except UnsupportedStep as error:
+            raise NotServed(str(error)) from error
+        except SimulationError as error:
             raise CandidateError(str(error)) from error
         return self._run.taps
 

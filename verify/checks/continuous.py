@@ -106,7 +106,7 @@ class Continuous:
         self._baseline_error = max(self._baseline_error or 0.0, peak)
 
     def checks(self) -> list[Check]:
-        """The derived bound and the ratio criterion."""
+        """The derived bound and, for outputs rounded below fp32, the ratio criterion."""
         shown = "\n".join(self.messages)
         if self.failures > len(self.messages):
             shown += f"\n{self.failures} elements over their bound in all"
@@ -122,7 +122,9 @@ class Continuous:
                 "they would hold for anything; expose a value between this one and its inputs"
             )
         checks = [Check(name="bound", verdict=verdict, value=self.over, limit=1.0, message=shown)]
-        if self._baseline_error is not None:
+        # In an fp32 output the order of sums is all there is: a sum in one run has many times the
+        # error of a library's, which keeps as many as it likes, and both are legal.
+        if self._baseline_error is not None and self.dtype != torch.float32:
             limit = 2 * (self._baseline_error + EPS[self.dtype] * self._oracle_max)
             ok = self.max_error <= limit
             checks.append(

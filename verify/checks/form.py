@@ -18,6 +18,8 @@ class Form:
     dtype: torch.dtype
     ranks: int = 0
     """ranks that expose it"""
+    elements: int = 0
+    """elements seen"""
     wrong: list[str] = field(default_factory=list)
     infinite: list[str] = field(default_factory=list)
 
@@ -28,6 +30,7 @@ class Form:
 
         An infinity is as it should be where the oracle has the same one.
         """
+        self.elements += value.numel()
         if value.dtype != self.dtype or value.shape != shape:
             self.wrong.append(
                 f"stage {where.stage}, output {where.output}, rank {where.rank}: must be "

@@ -24,7 +24,7 @@ Collector = Exact | Continuous | Picks | Codes
 
 
 class Judge:
-    """Judges the stages of one candidate run, one after the other.
+    """Judges the stages of one candidate run, one after the other, on some or all ranks.
 
     Attributes:
         failing: tensors of failing outputs, by ``stage.output`` and ``rankN.what``.
@@ -39,8 +39,10 @@ class Judge:
         taps: Sequence[Mapping[str, Tensor]],
         stood_in: frozenset[str] = frozenset(),
         live_rows: int | None = None,
+        ranks: frozenset[int] | None = None,
     ):
         self._taps = taps
+        self._ranks = [r for r in range(len(taps)) if ranks is None or r in ranks]
         self._stood_in = stood_in
         self._live_rows = live_rows
         self._bound, self._baseline, self._contract = (
@@ -60,10 +62,10 @@ class Judge:
         if unusable:
             return self._unjudged(s, f"its input {', '.join(unusable)} cannot be computed with")
         merged = self._bound.merged(s)
-        verdicts = _StageVerdicts(s, fixed=self._bound.fixes(s), ranks=len(self._taps))
+        verdicts = _StageVerdicts(s, fixed=self._bound.fixes(s), ranks=len(self._ranks))
         try:
-            for rank, values in enumerate(self._taps):
-                if any(tap.name in values for tap in s.outputs):
+            for rank in self._ranks:
+                if any(tap.name in self._taps[rank] for tap in s.outputs):
                     self._rank(s, rank, verdicts)
         except NotExposed as missing:
             return self._unjudged(s, f"its input {missing} is not exposed by the candidate")
@@ -240,6 +242,7 @@ class _StageVerdicts:
             kind=tap.kind.value,
             verdict=worst_verdict(check.verdict for check in checks),
             checks=checks,
+            elements=form.elements,
             metrics=continuous.metrics() if continuous else None,
             worst=continuous.worst if continuous else None,
         )

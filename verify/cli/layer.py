@@ -6,7 +6,6 @@ import argparse
 import json
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,24 @@ from rich.console import Console
 from kk3ref.checkpoint import Checkpoint, CheckpointError, Source, SyntheticWeights
 from kk3ref.config import ConfigError, K3Config
 from kk3ref.presets import PRESETS, preset
-from kk3ref.stages import Layer, LayerOptions
-from verify.candidates import BUILT_IN, Candidate, CandidateError, RunOptions, chosen, load
+from kk3ref.stages import LayerOptions
+from verify.candidates import (
+    BUILT_IN,
+    NO_PLANT,
+    Candidate,
+    CandidateError,
+    NotServed,
+    RunOptions,
+    chosen,
+    load,
+)
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
 from verify.data.store import save
-from verify.inputs import FAMILIES, build_case
-from verify.layers import LAYERS
+from verify.inputs import FAMILIES, Family
+from verify.jobs import Job, applying, jobs
+from verify.layers import LAYERS, LayerChoice
 from verify.run import verify_case
 from verify.step import Step, UsageError
 
@@ -36,10 +45,13 @@ EXAMPLES = """examples:
   python -m verify layer k1 --candidate vllm --schedule random:7 --sanitize
   python -m verify layer m1 --preset small --kv-dtype bf16 --dcp 8
   python -m verify layer kda --preset tiny --candidate my_kernel.py:make --stage recurrence
+  python -m verify layer k1 --no-sequence                 one launch, nothing after it
   python -m verify layer k1 --preset tiny --requests 2 --drafts 3 --accepted 1,4 --json
 
 exit codes: 0 pass, 1 a check failed, 2 something could not be checked
 """
+FEW = 4
+"""Cases of which the first is shown in full; of more there is a summary only."""
 
 
 def add_parser(commands: Any) -> None:
@@ -74,7 +86,12 @@ def add_parser(commands: Any) -> None:
         "--family",
         action="append",
         choices=[*FAMILIES, "all"],
-        help="input family, repeatable (default: all; normal at production size)",
+        help="input family, repeatable (default: all; at production size normal and storage)",
+    )
+    step.add_argument(
+        "--no-sequence",
+        action="store_true",
+        help="one launch only; by default others follow on the same memory",
     )
     storage = p.add_argument_group("storage")
     storage.add_argument("--conv-layout", choices=("dim-len", "len-dim"), default="dim-len")
@@ -104,49 +121,51 @@ def add_parser(commands: Any) -> None:
     run.add_argument(
         "--sanitize", action="store_true", help="simulated kernels: report races and wrong scopes"
     )
+    run.add_argument(
+        "--plant", default=NO_PLANT, help="kernels that can be built with a fault: which (a test)"
+    )
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
     run.add_argument("--json", action="store_true", help="print the records as JSON")
     p.set_defaults(run=run_command)
 
 
-@dataclass(frozen=True)
-class _Job:
-    layer: Layer
-    kind: str
-    index: int
-    family: str
-    step: Step
-
-
 def run_command(arguments: argparse.Namespace) -> int:
     """Run ``verify layer``."""
     source, name = _source(arguments)
     options = _options(arguments)
-    jobs = list(_jobs(arguments, source.config, options))
+    planned = list(_jobs(arguments, source.config, options))
     console = make_console(stderr=arguments.json)
     simulated = _run_options(arguments)
     candidates = {
-        job.kind: load(chosen(arguments.candidate, job.kind), job.layer, simulated) for job in jobs
+        job.kind: load(chosen(arguments.candidate, job.kind), job.layer, simulated)
+        for job in planned
     }
     records: list[tuple[Record, Path]] = []
     with progress_line(console) as update:
-        for number, job in enumerate(jobs, 1):
-            title = f"{job.kind} layer {job.index}, {job.family} ({number}/{len(jobs)})"
+        for number, job in enumerate(planned, 1):
+            title = f"{job.kind} layer {job.index}, {job.family} ({number}/{len(planned)})"
             candidate, info = candidates[job.kind]
-            record, path = _run(
-                arguments, job, source, name, options, candidate, info, title, update
-            )
+            try:
+                record, path = _run(arguments, job, source, name, candidate, info, title, update)
+            except NotServed as refusal:
+                if arguments.family or arguments.layer == "all" or not FAMILIES[job.family].storage:
+                    raise UsageError(str(refusal)) from refusal
+                # A storage the candidate is not made for is no part of what it claims.
+                console.print(f"{job.family}: left out, not served by {info.name}: {refusal}")
+                continue
+            except CandidateError as error:
+                raise UsageError(str(error)) from error
             records.append((record, path))
             if not arguments.json:
-                if len(jobs) == 1:
+                if len(planned) == 1 or (number == 1 and len(planned) <= FEW):
                     show_record(console, record)
                 show_failures(console, record)
     verdict = worst_verdict(record.verdict for record, _ in records)
     if arguments.json:
         print(json.dumps([record.model_dump(mode="json") for record, _ in records], indent=2))
     else:
-        if len(jobs) > 1:
+        if len(records) > 1:
             show_summary(console, [record for record, _ in records])
         _show_paths(console, [path for _, path in records], verdict)
     return verdict.exit_code
@@ -161,10 +180,9 @@ def _show_paths(console: Console, paths: list[Path], verdict: Verdict) -> None:
 
 def _run(
     arguments: argparse.Namespace,
-    job: _Job,
+    job: Job,
     source: Source,
     name: str,
-    options: LayerOptions,
     candidate: Candidate,
     info: CandidateInfo,
     title: str,
@@ -172,32 +190,19 @@ def _run(
 ) -> tuple[Record, Path]:
     update(f"{title}: inputs")
     only = frozenset(arguments.stage) if arguments.stage else None
-    case = build_case(
-        job.layer,
-        source,
-        job.index,
-        arguments.tp,
-        job.step,
-        arguments.seed,
-        job.family,
-        name,
-        options,
+    outcome = verify_case(
+        job.case(source, arguments.tp, arguments.seed, name),
+        candidate,
+        info,
+        _repro(arguments, job),
+        lambda text: update(f"{title}: {text}"),
+        only,
+        job.sequence,
     )
-    try:
-        outcome = verify_case(
-            case,
-            candidate,
-            info,
-            _repro(arguments, job),
-            lambda text: update(f"{title}: {text}"),
-            only,
-        )
-    except CandidateError as error:
-        raise UsageError(str(error)) from error
     return outcome.record, save(outcome, arguments.out)
 
 
-def _jobs(arguments: argparse.Namespace, config: K3Config, options: LayerOptions) -> Iterator[_Job]:
+def _jobs(arguments: argparse.Namespace, config: K3Config, options: LayerOptions) -> Iterator[Job]:
     kinds = list(LAYERS) if arguments.layer == "all" else [arguments.layer]
     stages: set[str] = set()
     for kind in kinds:
@@ -206,38 +211,43 @@ def _jobs(arguments: argparse.Namespace, config: K3Config, options: LayerOptions
             if arguments.layer == "all" and arguments.index not in choice.indices(config):
                 continue
             choice.check(config, arguments.index)
-        indices = choice.default_indices(config) if arguments.index is None else [arguments.index]
-        if arguments.layer != "all" and not _all_families(arguments, config):
-            indices = indices[:1]
-        layer = choice.make(options)
-        stages.update(s.name for s in layer.stages)
-        for index in indices:
-            for family in _families(arguments, config, layer):
-                yield _Job(layer, kind, index, family, _step(arguments, choice.drafts, family))
+        families = _families(arguments, choice, options)
+        index = arguments.index
+        named = arguments.family and "all" not in arguments.family
+        if index is None and named and arguments.layer != "all":
+            index = choice.default_indices(config)[0]
+        for job in jobs(
+            choice,
+            config,
+            arguments.tp,
+            options,
+            lambda choice, family: _step(arguments, choice.drafts, family),
+            families,
+            index,
+            not arguments.no_sequence,
+        ):
+            stages.update(s.name for s in job.layer.stages)
+            yield job
     unknown = sorted(set(arguments.stage or ()) - stages)
     if unknown:
         raise UsageError(f"--stage must be among {sorted(stages)}, got {unknown}")
 
 
-def _all_families(arguments: argparse.Namespace, config: K3Config) -> bool:
-    if arguments.family:
-        return "all" in arguments.family
-    return config != PRESETS["production"]
+def _families(
+    arguments: argparse.Namespace, choice: LayerChoice, options: LayerOptions
+) -> list[str] | None:
+    """The families asked for; None for the default ones."""
+    if not arguments.family:
+        return None
+    asked = list(FAMILIES) if "all" in arguments.family else list(dict.fromkeys(arguments.family))
+    chosen = applying(choice, options, asked)
+    useless = [f for f in asked if f not in chosen]
+    if useless and arguments.layer != "all" and "all" not in arguments.family:
+        raise UsageError(f"--family {', '.join(useless)} changes nothing for {choice.name}")
+    return chosen
 
 
-def _families(arguments: argparse.Namespace, config: K3Config, layer: Layer) -> list[str]:
-    names = tuple(s.name for s in layer.stages)
-    if _all_families(arguments, config):
-        return [f.name for f in FAMILIES.values() if f.applies(layer.inputs, names)]
-    chosen = list(dict.fromkeys(arguments.family or ["normal"]))
-    useless = [f for f in chosen if not FAMILIES[f].applies(layer.inputs, names)]
-    if useless and arguments.layer != "all":
-        raise UsageError(f"--family {', '.join(useless)} changes nothing for {layer.name}")
-    return [f for f in chosen if f not in useless]
-
-
-def _step(arguments: argparse.Namespace, drafts: int | None, family: str) -> Step:
-    wanted = FAMILIES[family]
+def _step(arguments: argparse.Namespace, drafts: int | None, wanted: Family) -> Step:
     given = (arguments.rows, arguments.drafts, arguments.requests)
     if drafts is not None:
         if arguments.drafts not in (None, drafts):
@@ -305,10 +315,12 @@ def _run_options(arguments: argparse.Namespace) -> RunOptions:
         raise UsageError(
             f"--schedule must be forward, reverse or random:SEED, got {arguments.schedule!r}"
         )
-    return RunOptions(order, int(seed or 0), arguments.mfma_order, arguments.sanitize)
+    return RunOptions(
+        order, int(seed or 0), arguments.mfma_order, arguments.sanitize, arguments.plant
+    )
 
 
-def _repro(arguments: argparse.Namespace, job: _Job) -> str:
+def _repro(arguments: argparse.Namespace, job: Job) -> str:
     """The command that repeats one job exactly."""
     words = ["python", "-m", "verify", "layer", job.kind]
     for option in ("preset", "config", "checkpoint"):
@@ -330,6 +342,7 @@ def _repro(arguments: argparse.Namespace, job: _Job) -> str:
         "dcp": 1,
         "schedule": "forward",
         "mfma_order": "sequential",
+        "plant": NO_PLANT,
     }
     for option, default in defaults.items():
         value = getattr(arguments, option)
@@ -337,6 +350,8 @@ def _repro(arguments: argparse.Namespace, job: _Job) -> str:
             words += [f"--{option.replace('_', '-')}", str(value)]
     if arguments.sanitize:
         words.append("--sanitize")
+    if arguments.no_sequence:
+        words.append("--no-sequence")
     for stage in arguments.stage or ():
         words += ["--stage", stage]
     return shlex.join(words)

@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from verify.data.store import RecordError, read, schema
+from verify.data.store import SCHEMAS, RecordError, read, schema
 from verify.step import UsageError
 
 EXAMPLES = """examples:
   python -m verify schema > record.schema.json
+  python -m verify schema --of faults > faults.schema.json
   python -m verify schema --check out/k1-6-normal-contract-0.json
 
 exit codes: 0 printed, or the record follows the schema; 2 it does not
@@ -28,6 +29,12 @@ def add_parser(commands: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    p.add_argument(
+        "--of",
+        choices=sorted(SCHEMAS),
+        default="layer",
+        help="whose records to describe (default: layer)",
+    )
     p.add_argument("--check", type=Path, metavar="RECORD", help="a record file to check")
     p.add_argument("--json", action="store_true", help="print the result of a check as JSON")
     p.set_defaults(run=run_command)
@@ -36,7 +43,7 @@ def add_parser(commands: Any) -> None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Run ``verify schema``."""
     if arguments.check is None:
-        sys.stdout.write(schema())
+        sys.stdout.write(schema(arguments.of))
         return 0
     try:
         record = read(arguments.check)

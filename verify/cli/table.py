@@ -64,6 +64,10 @@ def show_record(console: Console, record: Record) -> None:
     for proof in record.vacuity:
         seen = Verdict.PASS if proof.seen else Verdict.FAIL
         checks.add_row(f"planted “{proof.fault}” in {proof.stage} is seen", _verdict(seen))
+    for launch in record.launches:
+        ran = f"on ranks {', '.join(map(str, launch.ranks))}" if launch.ranks else launch.note
+        what = f"launch “{launch.launch}”, {launch.step.requests}×{launch.step.drafts + 1}"
+        checks.add_row(f"{what} {ran}".rstrip(), _verdict(launch.verdict))
     checks.add_row("hardware (gfx950)", _verdict(record.hardware))
     console.print(checks)
     free = Table(title="end to end against the free-running oracle (informative)")

@@ -138,6 +138,8 @@ class OutputReport(_Model):
     """worst of its checks"""
     checks: list[Check]
     """every criterion applied"""
+    elements: int = 0
+    """elements that were compared, over the ranks; what ranks share counts once"""
     covered_by: str | None = None
     """for an output the candidate does not expose: the stage it was judged together with"""
     metrics: Metrics | None = None
@@ -204,6 +206,25 @@ class StepInfo(_Model):
     """accepted rows of each request's previous step"""
     padded: int
     """requests that are padding (null slot)"""
+
+
+class LaunchReport(_Model):
+    """A launch that followed on the same memory, with other inputs and metadata."""
+
+    launch: str
+    """``reordered``, ``one-request``, ``padded``, ``among`` or ``alone``"""
+    step: StepInfo
+    """its step"""
+    ranks: list[int]
+    """ranks whose stages were judged; the layer's checks are of all ranks"""
+    stages: list[StageReport]
+    """in layer order"""
+    checks: list[Check]
+    """checks of the whole layer"""
+    verdict: Verdict
+    """worst of stages and checks"""
+    note: str = ""
+    """why it was not run"""
 
 
 class Build(_Model):
@@ -313,6 +334,8 @@ class Record(_Model):
     """informative free-running figures"""
     vacuity: list[Vacuity]
     """what the inputs were shown to catch"""
+    launches: list[LaunchReport] = []
+    """launches that followed on the same memory"""
     builds: list[Build] = []
     """compiled kernels that were run"""
     simulation: Simulation | None = None
@@ -320,7 +343,7 @@ class Record(_Model):
     hardware: Verdict = Verdict.NOT_CHECKED
     """verdict on the target accelerator; never ``pass`` for a run elsewhere"""
     verdict: Verdict
-    """worst of stages, layer checks and vacuity"""
+    """worst of stages, layer checks, vacuity and launches"""
     seconds: float
     """wall time of the run"""
     peak_memory_mb: float

@@ -8,9 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from safetensors.torch import save_file
 
+from verify.data.faults import FaultMatrix
 from verify.data.record import Record
 
 if TYPE_CHECKING:
@@ -47,11 +48,13 @@ def save(outcome: Outcome, folder: Path) -> Path:
 
 
 def _with_paths(record: Record, outcome: Outcome, stem: str) -> Record:
-    for stage in record.stages:
-        for output in stage.outputs:
-            name = f"{stage.stage}.{output.output}"
-            if name in outcome.tensors:
-                output.saved = f"{stem}/{name}.safetensors"
+    launches = [("", record.stages), *((f"{r.launch}.", r.stages) for r in record.launches)]
+    for prefix, stages in launches:
+        for stage in stages:
+            for output in stage.outputs:
+                name = f"{prefix}{stage.stage}.{output.output}"
+                if name in outcome.tensors:
+                    output.saved = f"{stem}/{name}.safetensors"
     return record
 
 
@@ -75,6 +78,10 @@ def read(path: Path) -> Record:
         raise RecordError(f"{path} must be a kk3 record: {error}") from error
 
 
-def schema() -> str:
-    """The published JSON schema of a record, as text."""
-    return json.dumps(Record.model_json_schema(), indent=2, sort_keys=True) + "\n"
+SCHEMAS: dict[str, type[BaseModel]] = {"layer": Record, "faults": FaultMatrix}
+"""Models of what commands write, by the command."""
+
+
+def schema(of: str = "layer") -> str:
+    """The published JSON schema of what a command writes, as text."""
+    return json.dumps(SCHEMAS[of].model_json_schema(), indent=2, sort_keys=True) + "\n"

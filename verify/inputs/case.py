@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +45,11 @@ class Case:
     seed: int
     preset: str
     weights: str
+
+    @property
+    def far_pages(self) -> bool:
+        """Whether the latent cache a candidate gets lies past 32-bit offsets."""
+        return FAMILIES[self.family].far_pages
 
     @property
     def ranks(self) -> range:
@@ -99,10 +104,11 @@ def build_case(
         seed: of the inputs.
         family: a key of ``FAMILIES``.
         preset: how the configuration is named in the record.
-        options: storage choices.
+        options: storage choices, as far as the family leaves them; ``layer`` must be made for
+            what it makes of them.
     """
     chosen: Family = FAMILIES[family]
-    options = options or LayerOptions()
+    options = chosen.options(options or LayerOptions(), tp)
     weights = layer_weights(source, index, tp)
     draw = Draw(seed)
     contexts = []
@@ -117,16 +123,27 @@ def build_case(
         )
         overrides = chosen.weights(context)
         if overrides:
-            weights_now: Any = context.weights  # ChainMap only reads it
-            context = replace(context, weights=ChainMap(dict(overrides), weights_now))
+            layered: Any = overrides  # ChainMap only reads both
+            weights_now: Any = context.weights
+            context = replace(context, weights=ChainMap(layered, weights_now))
         contexts.append(context)
-    inputs = _inputs(layer, contexts, step, draw, chosen)
-    return Case(layer, tuple(contexts), tuple(inputs), step, family, seed, preset, source.identity)
+    inputs = [
+        chosen.shape_inputs(values | state, c, step, draw)
+        for c, values, state in zip(
+            contexts,
+            activations(layer, contexts, step, draw),
+            _state(layer, contexts, step, draw),
+            strict=True,
+        )
+    ]
+    shared = tuple(share(inputs))
+    return Case(layer, tuple(contexts), shared, step, family, seed, preset, source.identity)
 
 
-def _inputs(
-    layer: Layer, contexts: list[RankContext], step: Step, draw: Draw, family: Family
+def activations(
+    layer: Layer, contexts: Sequence[RankContext], step: Step, draw: Draw
 ) -> list[dict[str, Tensor]]:
+    """What flows into the layer in a step, one mapping a rank; state is not among it."""
     config, rows = contexts[0].config, step.rows
     hidden = config.hidden_size
     makers = {
@@ -136,31 +153,44 @@ def _inputs(
         "x": lambda: draw.normal("x", rows, hidden),
     }
     shared = {name: make() for name, make in makers.items() if name in layer.inputs}
-    if any(name in layer.inputs for name in ("state_index", "num_accepted")):
-        shared |= step_tensors(draw, step)
     result = []
     for c in contexts:
-        values = dict(shared)
         local = c.shapes.kda_channels if c.layer.attention == "kda" else c.shapes.mla_value_cols
         own = {
             "core": (rows, local),
             "proj": (rows, c.shapes.in_proj_rows_padded),
             "g1": (rows, c.shapes.kda_channels),
         }
-        values |= {
-            name: draw.normal(f"{name}.rank{c.rank}", *shape)
-            for name, shape in own.items()
-            if name in layer.inputs
-        }
+        result.append(
+            shared
+            | {
+                name: draw.normal(f"{name}.rank{c.rank}", *shape)
+                for name, shape in own.items()
+                if name in layer.inputs
+            }
+        )
+    return result
+
+
+def _state(
+    layer: Layer, contexts: Sequence[RankContext], step: Step, draw: Draw
+) -> list[dict[str, Tensor]]:
+    """Pools, and where the step's requests lie in them, one mapping a rank."""
+    shared: dict[str, Tensor] = {}
+    if any(name in layer.inputs for name in ("state_index", "num_accepted")):
+        shared = step_tensors(draw, step)
+    result = []
+    for c in contexts:
+        values = dict(shared)
         if any(name in layer.inputs for name in _KDA_POOLS):
             values |= kda_pools(draw, c, step)
         if any(name in layer.inputs for name in _CACHE):
             values |= latent_cache(draw, c, step)
-        result.append(family.shape_inputs(values, c, step, draw))
-    return _share(result)
+        result.append(values)
+    return result
 
 
-def _share(per_rank: list[dict[str, Tensor]]) -> list[dict[str, Tensor]]:
+def share(per_rank: list[dict[str, Tensor]]) -> list[dict[str, Tensor]]:
     """Hold what all ranks have in common once."""
     for values in per_rank[1:]:
         for name, first in per_rank[0].items():

@@ -1,19 +1,21 @@
 """Input families: what N(0, 1) alone would hide.
 
 Each family shapes the activations (and where needed the weights) of a case; the planted faults that
-prove a family is not vacuous are in ``verify.checks.vacuity``.
+prove a family is not vacuous are named in ``verify.checks.vacuity``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from kk3ref.stages import RankContext
+from kk3ref.checkpoint.source import Lazy
+from kk3ref.mla import NULL_PAGE
+from kk3ref.stages import LayerOptions, RankContext
 from verify.inputs.random import Draw
 from verify.step import Step
 
@@ -29,6 +31,10 @@ def _no_weights(c: RankContext) -> Mapping[str, Any]:
     return {}
 
 
+def _same_options(options: LayerOptions, tp: int) -> LayerOptions:
+    return options
+
+
 @dataclass(frozen=True)
 class Family:
     """A family of inputs.
@@ -42,6 +48,10 @@ class Family:
         weights: replaces weights of a rank.
         drafts: speculative tokens it wants, where the user did not say.
         padded: requests it pads, where the user did not say.
+        options: storage the family is about, in place of the user's.
+        far_pages: the latent cache a candidate gets lies past 32-bit offsets.
+        sequence: launches follow on the same memory by default.
+        storage: it is about storage, and cheap: part of the default run at production size too.
     """
 
     name: str
@@ -51,6 +61,10 @@ class Family:
     weights: Callable[[RankContext], Mapping[str, Any]] = _no_weights
     drafts: int | None = None
     padded: int | None = None
+    options: Callable[[LayerOptions, int], LayerOptions] = _same_options
+    far_pages: bool = False
+    storage: bool = False
+    sequence: bool = False
 
     def applies(self, inputs: tuple[str, ...], stages: tuple[str, ...]) -> bool:
         """Whether the family changes anything for a layer with these inputs and stages."""
@@ -63,7 +77,7 @@ def _scaled(values: Values, names: tuple[str, ...], scale: float) -> Values:
     }
 
 
-def _heavy_tails(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+def heavy_tails(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
     """Magnitudes spread over six decades, large ones in pairs that nearly cancel."""
     changed = {}
     for name in _ACTIVATIONS:
@@ -91,6 +105,29 @@ def _saturating_weights(c: RankContext) -> Mapping[str, Any]:
     """Projections into the gates and activations that drive them past their knees."""
     names = [n for n in ("w_sgu", "w_gu", "w_fb", "conv_w") if n in c.weights]
     return {n: (c.weights[n].float() * 16).to(c.weights[n].dtype) for n in names}
+
+
+BIAS_OFFSET = 7.0
+"""Where a trained router's selection biases lie: bf16 cannot tell them apart there."""
+
+
+def _trained_router(c: RankContext) -> Mapping[str, Any]:
+    """Biases far from zero, and every other pair of experts with equal scores."""
+    if "w_gate" not in c.weights:
+        return {}
+
+    def paired(x: Tensor) -> Tensor:
+        x = x.clone()
+        x[1::4] = x[0::4]
+        return x
+
+    # Made when asked for: most layers do not read a router.
+    return Lazy(
+        {
+            "w_gate": lambda: paired(c.weights["w_gate"]),
+            "router_bias": lambda: paired(c.weights["router_bias"]) + BIAS_OFFSET,
+        }
+    )
 
 
 def _tied_router(c: RankContext) -> Mapping[str, Any]:
@@ -163,7 +200,7 @@ def _cancelling_ranks(c: RankContext) -> Mapping[str, Any]:
     return changed
 
 
-def _loud_padding(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+def loud_padding(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
     """Padding rows far larger than the live ones: nothing of them may reach a live row."""
     changed = {}
     for name in _ACTIVATIONS:
@@ -174,15 +211,45 @@ def _loud_padding(values: Values, c: RankContext, step: Step, draw: Draw) -> Val
     return values | changed
 
 
+def _short_context(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    """A first request without a context: its first row is on one rank, the other shards empty."""
+    lengths = values["context_len"].clone()
+    lengths[0] = 0
+    return values | {"context_len": lengths}
+
+
+def _far_pages_first(values: Values, c: RankContext, step: Step, draw: Draw) -> Values:
+    """The highest pages where every context begins: short ones read them too."""
+    table = values["block_table"].clone()
+    live = table[:, 0] != NULL_PAGE
+    pages = table[live].flatten().sort(descending=True).values
+    table[live] = pages.reshape(table.shape[1], -1).T
+    return values | {"block_table": table}
+
+
+def _scaled_cache(options: LayerOptions, tp: int) -> LayerOptions:
+    return replace(options, kv_scale=0.25) if options.kv_dtype != "bf16" else options
+
+
+def _sharded(options: LayerOptions, tp: int) -> LayerOptions:
+    return replace(options, dcp=tp)
+
+
 _KDA = frozenset({"recurrence"})
+_MLA = frozenset({"kv_cache"})
 FAMILIES = {
     family.name: family
     for family in (
-        Family("normal", "N(0, 1) activations, random live states"),
+        Family(
+            "normal",
+            "N(0, 1) activations, random live states; a router with ties and biases around 7",
+            weights=_trained_router,
+            sequence=True,
+        ),
         Family(
             "heavy-tails",
             "order-sensitive sums: magnitudes over six decades, large ones nearly cancelling",
-            shape_inputs=_heavy_tails,
+            shape_inputs=heavy_tails,
         ),
         Family("tiny", "norms in which epsilon weighs", shape_inputs=_tiny),
         Family(
@@ -221,9 +288,33 @@ FAMILIES = {
         Family(
             "padded",
             "the last request is padding and loud",
-            shape_inputs=_loud_padding,
+            shape_inputs=loud_padding,
             padded=1,
             drafts=1,
+        ),
+        Family(
+            "scaled-cache",
+            "a latent cache with a scale other than 1",
+            needs=_MLA,
+            options=_scaled_cache,
+            storage=True,
+        ),
+        Family(
+            "far-pages",
+            "a latent cache whose last page lies past 2³¹ elements",
+            needs=_MLA,
+            shape_inputs=_far_pages_first,
+            far_pages=True,
+            storage=True,
+        ),
+        Family(
+            "context-shards",
+            "contexts shared by all ranks, one of them shorter than the ranks are many",
+            needs=_MLA,
+            shape_inputs=_short_context,
+            options=_sharded,
+            storage=True,
+            sequence=True,
         ),
     )
 }

@@ -15,6 +15,7 @@ from verify.step import Step
 
 SPARE_SLOTS = 3  # slots no request of the step uses: they must come out unchanged
 MAX_CONTEXT = 150  # rows of an MLA context before the step
+MAX_STEPS = 4  # steps a context has room for
 NULL_GARBAGE = 448.0  # content of the null slot: anything that reads it is far off
 
 
@@ -57,14 +58,15 @@ def kda_pools(draw: Draw, context: RankContext, step: Step) -> dict[str, Tensor]
 def latent_cache(draw: Draw, context: RankContext, step: Step) -> dict[str, Tensor]:
     """``kv_cache``, ``block_table`` and ``context_len`` of an MLA layer.
 
-    Contexts differ in length and the first one is short; pages are in random order. With decode
+    Contexts are long but for the first, which is short; pages are in random order. With decode
     context parallelism each rank gets its own shard and all share the table.
     """
     options, live = context.options, step.requests - step.padded
-    lengths = torch.randint(0, MAX_CONTEXT, (step.requests,), generator=draw.generator("contexts"))
-    lengths[0] = min(int(lengths[0]), 3)
+    drawn = draw.generator("contexts")
+    lengths = torch.randint(MAX_CONTEXT // 2, MAX_CONTEXT, (step.requests,), generator=drawn)
+    lengths[0] = int(torch.randint(0, 4, (), generator=drawn))
     lengths[live:] = 0
-    local = -(-(MAX_CONTEXT + step.width) // options.dcp)
+    local = -(-(MAX_CONTEXT + MAX_STEPS * step.width) // options.dcp)
     columns = -(-local // options.page_size)
     pages = 1 + draw.permutation("pages", live * columns + SPARE_SLOTS)
     table = torch.zeros(step.requests, columns, dtype=torch.int32)

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from verify.bounds import Bounded
+from kk3ref.precision import BASELINE
+from verify.bounds import Bounded, BoundPolicy
 from verify.checks.continuous import Continuous
 from verify.checks.elements import Where
 from verify.data import Check, Verdict
@@ -76,7 +77,8 @@ def test_an_exact_element_must_be_equal() -> None:
 @pytest.mark.parametrize("error", [0.0, 0.5, math.inf], ids=lambda e: f"bound={e}")
 def test_garbage_fails_under_any_bound(garbage: float, error: float) -> None:
     expected = bounded([[1.0, 1.0]], [[0.5, error]])
-    collector = judged(expected, torch.tensor([[1.0, garbage]]), torch.ones(1, 2))
+    given, baseline = torch.tensor([[1.0, garbage]], dtype=BF16), torch.ones(1, 2, dtype=BF16)
+    collector = judged(expected, given, baseline)
     assert verdicts(collector) == {"bound": Verdict.FAIL, "ratio": Verdict.FAIL}
 
 
@@ -163,6 +165,26 @@ def test_ratio_is_twice_the_baselines_error_and_an_eps(
     assert bool(check.message) is not ok
 
 
+@pytest.mark.parametrize("rows", [1, 2, 8])
+def test_a_sum_in_one_run_is_legal(rows: int) -> None:
+    """Its error is many times that of a library's matrix product.
+
+    Found with a router of 7168 columns and two rows: the reference failed as its own candidate.
+    """
+    generator = torch.Generator().manual_seed(3)
+    x = torch.randn(rows, 7168, generator=generator)
+    w = torch.randn(64, 7168, generator=generator) / 85
+    total = torch.zeros(rows, 64)
+    for k in range(x.shape[1]):
+        total = total + x[:, k, None] * w[:, k]
+    expected = BoundPolicy().linear(x, w, "sum")
+    collector = judged(expected, total, BASELINE.linear(x, w, "sum"))
+    assert verdicts(collector) == {"bound": Verdict.PASS}
+    error = collector.metrics()
+    assert error.baseline_error is not None
+    assert error.max_error > 2 * error.baseline_error
+
+
 @pytest.mark.parametrize("baseline", [math.nan, math.inf])
 def test_a_baseline_that_is_not_finite_widens_nothing(baseline: float) -> None:
     assert ratio(8.1875, baseline).verdict is Verdict.FAIL
@@ -171,7 +193,7 @@ def test_a_baseline_that_is_not_finite_widens_nothing(baseline: float) -> None:
 def test_both_criteria_must_hold() -> None:
     """The bound is wide here and the ratio is not: the worse of the two counts."""
     expected = bounded([[8.0, 900.0, 900.0]], [[100.0, 1.0, 1.0]])
-    candidate, baseline = (torch.tensor([[x, 900.0, 900.0]]) for x in (50.0, 8.0))
+    candidate, baseline = (torch.tensor([[x, 900.0, 900.0]]).to(BF16) for x in (50.0, 8.0))
     collector = judged(expected, candidate, baseline)
     assert verdicts(collector) == {"bound": Verdict.PASS, "ratio": Verdict.FAIL}
 

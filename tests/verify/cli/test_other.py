@@ -29,9 +29,13 @@ def test_doctor_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "candidate compiled" in capsys.readouterr().out
 
 
-def test_the_published_schema_is_current() -> None:
-    published = (ROOT / "docs" / "record.schema.json").read_text()
-    assert published == schema(), "write it anew: python -m verify schema > docs/record.schema.json"
+@pytest.mark.parametrize("of", ["layer", "faults"])
+def test_the_published_schema_is_current(of: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = {"layer": "record"}.get(of, of)
+    published = (ROOT / "docs" / f"{name}.schema.json").read_text()
+    assert main(["schema", "--of", of]) == 0
+    printed = capsys.readouterr().out
+    assert published == printed, f"write it anew: verify schema --of {of} > {name}.schema.json"
 
 
 def test_a_record_follows_the_published_schema(

@@ -11,6 +11,8 @@ from safetensors.torch import load_file
 from verify.candidates.reference import contract
 from verify.data import CandidateInfo, Verdict, worst_verdict
 from verify.data.store import RecordError, read, save
+from verify.faults.candidate import FaultyCandidate
+from verify.faults.kda import INHERITED
 from verify.run import Outcome, verify_case
 
 
@@ -31,6 +33,17 @@ def test_tensors_of_failing_outputs_are_kept(tmp_path: Path, outcome: Outcome) -
     (saved,) = [o.saved for r in record.stages for o in r.outputs if o.saved]
     assert load_file(tmp_path / saved)["rank0.candidate"].tolist() == [1, 1, 1]
     assert not list(tmp_path.rglob("*.partial"))
+
+
+def test_tensors_of_a_later_launch_are_saved_by_its_name(tmp_path: Path, make_case: Any) -> None:
+    info, case = CandidateInfo(name="planted"), make_case("kda-decode")
+    outcome = verify_case(case, FaultyCandidate(INHERITED), info, "", sequence=True)
+    record = read(save(outcome, tmp_path))
+    (padded,) = [report for report in record.launches if report.launch == "padded"]
+    saved = [o.saved for stage in padded.stages for o in stage.outputs if o.saved]
+    stem = "kda-decode-6-normal-planted-0"
+    assert f"{stem}/padded.recurrence.recurrent_state_after.safetensors" in saved
+    assert all((tmp_path / path).is_file() for path in saved)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "not json", '{"schema_version": 1}'])
