@@ -1,7 +1,7 @@
 """One run of ``verify layer``, resolved from its command line: what other commands repeat and vary.
 
-    (run,) = plan(["k1", "--preset", "tiny", "--rows", "2"])
-    outcome = run.verify()
+(run,) = plan(["k1", "--preset", "tiny", "--rows", "2"])
+outcome = run.verify()
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ def plan_arguments(arguments: argparse.Namespace) -> list[Planned]:
     options = command_line.resolve_options(arguments)
     jobs = command_line.resolve_jobs(arguments, source.config, options)
     return [
-        Planned(
-            arguments, job, source, model, options, command_line.repro_command(arguments, job)
-        )
+        Planned(arguments, job, source, model, options, command_line.repro_command(arguments, job))
         for job in jobs
     ]
 

@@ -77,22 +77,61 @@ def simulate(
         PeerSourcesError: vLLM's sources are missing.
         SimulationError: the run faulted.
     """
-    build = build_of(kernel, contexts, inputs)
-    artefact = vllm.build(build, isa=True, cache=cache or ArtefactCache())
-    geometry = vllm.geometry()
-    compiled = compile_kernel(
-        artefact.located_ir, block=geometry.block, sources={"vllm/": kernel_folder()}
+    session = Session(
+        kernel, contexts, inputs, buffers, models=models, sanitize=sanitize, cache=cache
     )
-    sim = Simulator(schedule, models, sanitize=sanitize)
-    setup = _Setup(sim, build, contexts)
-    order = vllm.arguments(build)
-    for rank, context in enumerate(contexts):
-        given = setup.arguments(rank, context, inputs[rank], buffers[rank])
-        sim.launch(compiled, geometry.grid, [given[a.name] for a in order], rank=rank)
-    result = sim.run(timeout_s=timeout_s)
-    read = _k1_taps if kernel == "k1" else _k2_taps
-    taps = [read(setup, rank) for rank in range(len(contexts))]
-    return SimulatedRun(taps, result, artefact.identity, setup.problems())
+    return session.launch(schedule, timeout_s=timeout_s)
+
+
+class Session:
+    """Launches of a kernel over memory that is kept between them: scratch, mailboxes, peer buffers,
+    health words. The epoch goes up by one a launch, as the serving engine bumps it.
+
+    Arguments and errors are those of :func:`simulate`; ``inputs`` and ``buffers`` are read anew at
+    every launch.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        contexts: Sequence[RankContext],
+        inputs: Sequence[Values],
+        buffers: Sequence[Values],
+        *,
+        models: Models | None = None,
+        sanitize: bool = False,
+        cache: ArtefactCache | None = None,
+    ) -> None:
+        self._kernel, self._contexts = kernel, contexts
+        self._inputs, self._buffers = inputs, buffers
+        self._models, self._sanitize = models, sanitize
+        self._build = build_of(kernel, contexts, inputs)
+        self._artefact = vllm.build(self._build, isa=True, cache=cache or ArtefactCache())
+        self._compiled = compile_kernel(
+            self._artefact.located_ir,
+            block=vllm.geometry().block,
+            sources={"vllm/": kernel_folder()},
+        )
+        self._setup: _Setup | None = None
+
+    def launch(
+        self, schedule: Schedule | None = None, *, timeout_s: float = 1800.0
+    ) -> SimulatedRun:
+        """Run the kernel once more, on all ranks.
+
+        Raises:
+            SimulationError: the run faulted.
+        """
+        sim = Simulator(schedule, self._models, sanitize=self._sanitize)
+        setup = self._setup = _Setup(sim, self._build, self._contexts, self._setup)
+        order, grid = vllm.arguments(self._build), vllm.geometry().grid
+        for rank, context in enumerate(self._contexts):
+            given = setup.arguments(rank, context, self._inputs[rank], self._buffers[rank])
+            sim.launch(self._compiled, grid, [given[a.name] for a in order], rank=rank)
+        result = sim.run(timeout_s=timeout_s)
+        read = _k1_taps if self._kernel == "k1" else _k2_taps
+        taps = [read(setup, rank) for rank in range(len(self._contexts))]
+        return SimulatedRun(taps, result, self._artefact.identity, setup.problems())
 
 
 def build_of(
@@ -134,10 +173,17 @@ def build_of(
 
 
 class _Setup:
-    """Memory of a run: regions, scratch and peer buffers, and the arguments made of them."""
+    """Memory of a run: regions, scratch and peer buffers, and the arguments made of them.
+
+    ``last``: the launch before, whose scratch, peer buffers and health words are used again.
+    """
 
     def __init__(
-        self, sim: Simulator, build: vllm.VllmBuild, contexts: Sequence[RankContext]
+        self,
+        sim: Simulator,
+        build: vllm.VllmBuild,
+        contexts: Sequence[RankContext],
+        last: _Setup | None = None,
     ) -> None:
         self.sim, self.build = sim, build
         self.rows = build.rows
@@ -145,15 +191,21 @@ class _Setup:
         self.head = geometry.peer_head_bytes
         ranks = range(len(contexts))
         peer = vllm.peer_bytes(build.rows) if build.kernel == "k2" else 0
-        self.scratch = [_bytes(vllm.scratch_bytes(build)) for _ in ranks]
-        self.peer = [_bytes(self.head + peer) for _ in ranks]
-        self.health = [torch.zeros(geometry.health_words, dtype=_INT32) for _ in ranks]
+        self.experts: dict[int, ExpertPages] = last.experts if last else {}
+        if last is None:
+            self.epoch = EPOCH
+            self.scratch = [_bytes(vllm.scratch_bytes(build)) for _ in ranks]
+            self.peer = [_bytes(self.head + peer) for _ in ranks]
+            self.health = [torch.zeros(geometry.health_words, dtype=_INT32) for _ in ranks]
+        else:
+            self.epoch = last.epoch + 1
+            self.scratch, self.peer, self.health = last.scratch, last.peer, last.health
         self._peer_regions = [
             sim.region(f"peer buffer of rank {r}", t, rank=r) for r, t in enumerate(self.peer)
         ]
         addresses = [region.address + self.head for region in self._peer_regions]
         self._peers = self._shared("peers", torch.tensor(addresses, dtype=torch.int64))
-        self._epoch = self._shared("epoch", torch.tensor([EPOCH, 0], dtype=_INT32))
+        self._epoch = self._shared("epoch", torch.tensor([self.epoch, 0], dtype=_INT32))
         self._weights: dict[int, Region] = {}
 
     def arguments(
@@ -211,7 +263,9 @@ class _Setup:
     ) -> dict[str, int | Region]:
         names = {n: n for n in ("w_o", "w_gate", "w_ld", "w_sgu", "w_sd", "ln_w", "w_up")}
         names["bias"] = "router_bias"
-        experts = ExpertPages(context.experts, context.config.num_experts)
+        if rank not in self.experts:
+            self.experts[rank] = ExpertPages(context.experts, context.config.num_experts)
+        experts = self.experts[rank]
         pages: dict[str, int | Region] = {
             name: self.sim.region(
                 f"{name} of rank {rank}",
@@ -257,7 +311,7 @@ class _Setup:
         if name not in regions:
             regions = vllm.peer_regions(self.rows)
             half = vllm.peer_bytes(self.rows) // 2
-            base, offset = self.peer[rank], self.head + half * (EPOCH % 2)
+            base, offset = self.peer[rank], self.head + half * (self.epoch % 2)
         region = regions[name]
         start = offset + region.offset
         words = base[start : start + region.bytes].view(_INT32)
@@ -336,4 +390,4 @@ def _k2_taps(setup: _Setup, rank: int) -> dict[str, Tensor]:
     }
 
 
-__all__ = ["SimulatedRun", "UnsupportedStep", "build_of", "simulate"]
+__all__ = ["Session", "SimulatedRun", "UnsupportedStep", "build_of", "simulate"]

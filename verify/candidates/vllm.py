@@ -13,7 +13,7 @@ from verify.candidates.base import CandidateError, Evidence, LayerCall, RunOptio
 from verify.data import Build, Check, Simulation
 
 if TYPE_CHECKING:
-    from kk3fast.peers.vllm_simulated import SimulatedRun
+    from kk3fast.peers.vllm_simulated import Session, SimulatedRun
 
 _NEEDED = ("flydsl", "llvmlite")
 
@@ -45,48 +45,112 @@ class VllmCandidate:
         return True, "vLLM 0.33.0's sources, simulated"
 
     def run(self, call: LayerCall) -> list[dict[str, Tensor]]:
-        from kk3fast.peers.vllm_simulated import UnsupportedStep, simulate
-        from kk3fast.sim import Models, Schedule, SimulationError
+        launch = self.bind(call)
+        launch()
+        self._run = launch.last
+        return launch.taps()
+
+    def bind(self, call: LayerCall) -> SimulatedLaunch:
+        """The kernel over memory that is kept between launches (see ``verify.replay``).
+
+        Raises:
+            CandidateError: no kernel for the layer, or no build for the step.
+        """
+        from kk3fast.peers.vllm_simulated import Session, UnsupportedStep
+        from kk3fast.sim import Models
 
         kernel: Literal["k1", "k2"] = "k1" if call.layer.name == "k1" else "k2"
         if call.layer.name not in ("k1", "k2"):
             raise CandidateError(f"vllm has K1 and K2, not {call.layer.name}")
         options = self._options
         try:
-            self._run = simulate(
+            session = Session(
                 kernel,
                 call.contexts,
                 call.inputs,
                 call.buffers,
-                schedule=Schedule(order=options.order, seed=options.schedule_seed),
                 models=Models(mfma_order=options.mfma_order),
                 sanitize=options.sanitize,
             )
-        except (UnsupportedStep, SimulationError) as error:
+        except UnsupportedStep as error:
             raise CandidateError(str(error)) from error
-        return self._run.taps
+        return SimulatedLaunch(session, len(call.contexts), options)
 
     def evidence(self) -> Evidence:
         """Health words, the simulator's findings, and what was run."""
         assert self._run is not None
-        run, result = self._run, self._run.result
-        findings = [str(finding) for finding in result.findings]
-        checks = (
-            Check.none_of("waits_and_alarms", run.problems),
-            *((Check.none_of("sanitizer", findings),) if self._options.sanitize else ()),
+        return evidence_of(self._run, self._options)
+
+
+class SimulatedLaunch:
+    """A kernel launched again and again over the same simulated memory.
+
+    Attributes:
+        last: the last launch.
+    """
+
+    def __init__(self, session: Session, ranks: int, options: RunOptions):
+        from verify.replay.launch import Mode
+
+        self.mode = Mode.SIMULATED
+        self.notes = ["compiled for gfx950, launched on the simulator; on hardware: not checked"]
+        self.last: SimulatedRun | None = None
+        self._session, self._ranks, self._options = session, ranks, options
+        self._late = False
+
+    def __call__(self) -> None:
+        from kk3fast.sim import Schedule, SimulationError
+
+        options = self._options
+        # After idling, ranks do not start together: the last one comes first, 50 µs apart.
+        delays = {rank: 5_000 * (self._ranks - 1 - rank) for rank in range(self._ranks)}
+        schedule = Schedule(
+            order=options.order, seed=options.schedule_seed, delays=delays if self._late else {}
         )
-        simulation = Simulation(
-            schedule=result.schedule.describe(),
-            models=_models_of(self._options),
-            sanitize=self._options.sanitize,
-            virtual_us=result.virtual_seconds * 1e6,
-            wave_ops=result.wave_ops,
-            seconds=result.seconds,
-            longest_chain=result.longest_chain,
-            findings=findings,
-        )
-        identity = asdict(run.identity) | {"parameters": dict(run.identity.parameters)}
-        return Evidence(checks, (Build(**identity),), simulation)
+        self._late = False
+        try:
+            self.last = self._session.launch(schedule)
+        except SimulationError as error:
+            raise CandidateError(str(error)) from error
+
+    def idle(self) -> None:
+        """Let the ranks of the next launch start late, one after the other."""
+        self._late = True
+
+    def taps(self) -> list[dict[str, Tensor]]:
+        """What the last launch handed over between its workgroups."""
+        return self.last.taps if self.last else []
+
+    def problems(self) -> list[str]:
+        """Given-up waits and alarms of all launches: the words are sticky."""
+        return self.last.problems if self.last else []
+
+    def evidence(self) -> Evidence:
+        """Of the last launch."""
+        assert self.last is not None
+        return evidence_of(self.last, self._options)
+
+
+def evidence_of(run: SimulatedRun, options: RunOptions) -> Evidence:
+    """Health words, the simulator's findings, and what was run."""
+    result = run.result
+    findings = [str(finding) for finding in result.findings]
+    checks = (
+        Check.none_of("waits_and_alarms", run.problems),
+        *((Check.none_of("sanitizer", findings),) if options.sanitize else ()),
+    )
+    simulation = Simulation(
+        schedule=result.schedule.describe(),
+        models=_models_of(options),
+        sanitize=options.sanitize,
+        virtual_us=result.virtual_seconds * 1e6,
+        wave_ops=result.wave_ops,
+        seconds=result.seconds,
+        longest_chain=result.longest_chain,
+        findings=findings,
+    )
+    identity = asdict(run.identity) | {"parameters": dict(run.identity.parameters)}
+    return Evidence(checks, (Build(**identity),), simulation)
 
 
 def _models_of(options: RunOptions) -> dict[str, str]:
