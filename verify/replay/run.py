@@ -223,7 +223,8 @@ class _Replay:
         problems += self._memory_problems(case, given)
         if variant.judge:
             self.progress(f"replay: {variant.name}, against the reference")
-            checks.append(judge_taps("bounds", case, given, self.plan.info, self.plan.command))
+            name = f"bounds_{variant.name}"
+            checks.append(judge_taps(name, case, given, self.plan.info, self.plan.command))
         name = f"replay_{variant.name}"
         return Check.none_of(name, problems), self._rank_problems(variant.name, given)
 

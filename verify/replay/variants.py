@@ -52,7 +52,7 @@ def variants(case: Case, other: Case) -> list[Variant]:
     made.append(Variant("everything", _accepted(other), judge=True))
     live = case.step.requests - case.step.padded
     if live > 1 and names & set(BY_REQUEST):
-        made.append(Variant("padded", padded(other, live - 1)))
+        made.append(Variant("padded", padded(other, live - 1), judge=True))
     return made
 
 
