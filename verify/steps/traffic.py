@@ -71,7 +71,8 @@ def draw_traffic(steps: int, places: int, width: int, vocab: int, seed: int) -> 
     """Traffic of ``steps`` steps of ``places`` requests with ``width`` rows each.
 
     The first place is taken at once by a long life, so that every age up to :data:`LONGEST` (or the
-    run's end) is reached.
+    run's end) is reached; the last place has a short one first and then stays empty for a while,
+    so that there are padded steps and slots that are used again.
     """
     draw = random.Random(f"traffic/{seed}")
     lives: list[Life] = []
@@ -79,13 +80,14 @@ def draw_traffic(steps: int, places: int, width: int, vocab: int, seed: int) -> 
         step = 0
         while step < steps:
             size = SHORTEST * (LONGEST / SHORTEST) ** draw.random()
-            if place == 0 and step == 0:
-                size = LONGEST
+            if step == 0 and place in (0, places - 1):
+                size = LONGEST if place == 0 else SHORTEST
             length = min(steps - step, round(size))
             prompt = tuple(draw.randrange(vocab) for _ in range(draw.randint(*PROMPT)))
             lives.append(Life(0, place, step, length, prompt))
             step += length
-            if draw.random() < EMPTY:
+            first = place == places - 1 and not any(life.place == place for life in lives[:-1])
+            if first or draw.random() < EMPTY:
                 step += draw.randint(1, 3)
     lives.sort(key=lambda life: (life.first, life.place))
     lives = [

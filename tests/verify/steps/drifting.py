@@ -48,9 +48,7 @@ class Drifting:
         state = torch.where((start != NULL_SLOT)[:, None, None, None], pool[start].double(), 0.0)
         outputs = []
         for j in range(rows):
-            o, state = delta_step(
-                ORACLE, state, q[:, j], k[:, j], v[:, j], decay[:, j], beta[:, j]
-            )
+            o, state = delta_step(ORACLE, state, q[:, j], k[:, j], v[:, j], decay[:, j], beta[:, j])
             kept = truncated(state)
             state = kept.double()
             outputs.append(o)
