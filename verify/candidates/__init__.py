@@ -6,6 +6,7 @@ from verify.candidates.base import (
     CandidateRun,
     Evidence,
     LayerCall,
+    Provenance,
     RunOptions,
 )
 from verify.candidates.execute import execute
@@ -18,6 +19,7 @@ __all__ = [
     "CandidateRun",
     "Evidence",
     "LayerCall",
+    "Provenance",
     "RunOptions",
     "execute",
     "load",

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Literal
 from torch import Tensor
 
 from kk3ref.stages import Layer
-from verify.candidates.base import CandidateError, Evidence, LayerCall, RunOptions
+from verify.candidates.base import (
+    CandidateError,
+    Evidence,
+    LayerCall,
+    Provenance,
+    RunOptions,
+)
 from verify.data import Build, Check, Simulation
 
 if TYPE_CHECKING:
@@ -28,6 +34,8 @@ class VllmCandidate:
         self._layer = layer.name
         self._options = options
         self._run: SimulatedRun | None = None
+        self._session: Session | None = None
+        self._traced = False
 
     def available(self) -> tuple[bool, str]:
         missing = [name for name in _NEEDED if find_spec(name) is None]
@@ -71,10 +79,24 @@ class VllmCandidate:
                 call.buffers,
                 models=Models(mfma_order=options.mfma_order),
                 sanitize=options.sanitize,
+                writers=self._traced,
             )
         except UnsupportedStep as error:
             raise CandidateError(str(error)) from error
+        self._session = session
         return SimulatedLaunch(session, len(call.contexts), options)
+
+    def trace(self) -> None:
+        """Keep who stores what in the next runs (slower: the sanitizer keeps it)."""
+        self._traced = True
+
+    def provenance(self, rank: int, tap: str, index: tuple[int, ...]) -> Provenance | None:
+        """The last store to an element of a tap, after a traced run."""
+        assert self._session is not None
+        found = self._session.writer(rank, tap, index)
+        if found is None:
+            return None
+        return Provenance(found.kernel, found.rank, found.block, found.wave, str(found.where))
 
     def evidence(self) -> Evidence:
         """Health words, the simulator's findings, and what was run."""
