@@ -19,6 +19,7 @@ from kk3ref.presets import PRESETS
 from kk3ref.stages import LayerOptions
 from verify.candidates import BUILT_IN, Candidate, CandidateError, load
 from verify.cli import layer
+from verify.cli.arguments import numbers
 from verify.cli.checks import save_model, show_checks, show_verdict
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console
@@ -176,7 +177,7 @@ def _check(arguments: argparse.Namespace, config: K3Config) -> frozenset[int] | 
     layers: frozenset[int] | None = None
     if arguments.layers is not None:
         try:
-            layers = frozenset(_numbers(arguments.layers))
+            layers = frozenset(numbers(arguments.layers))
         except ValueError:
             problems.append(f"--layers must be like 0,4-6, got {arguments.layers!r}")
         else:
@@ -187,14 +188,6 @@ def _check(arguments: argparse.Namespace, config: K3Config) -> frozenset[int] | 
     if problems:
         raise UsageError("\n".join(problems))
     return layers
-
-
-def _numbers(text: str) -> list[int]:
-    found: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return found
 
 
 def _candidates(
