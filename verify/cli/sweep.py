@@ -189,10 +189,21 @@ def _matrix(arguments: argparse.Namespace) -> Matrix:
         drafts=lists["drafts"],
         seeds=lists["seeds"],
         families=tuple(FAMILIES) if "all" in families else tuple(dict.fromkeys(families)),
-        candidates=tuple(dict.fromkeys(arguments.candidate or ["contract"])),
+        candidates=tuple(dict.fromkeys(_candidates(arguments))),
         model=tuple(word for n in model for word in (f"--{n}", _absolute(getattr(arguments, n)))),
         rest=tuple(_rest(arguments)),
     )
+
+
+def _candidates(arguments: argparse.Namespace) -> list[str]:
+    """On a cluster a file must be named as every node finds it."""
+    given: list[str] = arguments.candidate or ["contract"]
+    if arguments.ray in (None, "local"):
+        return given
+    return [
+        f"{Path(file).resolve()}:{factory}" if file else factory
+        for file, _, factory in (candidate.rpartition(":") for candidate in given)
+    ]
 
 
 def _absolute(value: Any) -> str:

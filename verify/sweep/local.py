@@ -6,6 +6,7 @@ import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.context import BaseContext
 
 from verify.sweep.items import Item, code_digest
 from verify.sweep.work import run_item
@@ -40,11 +41,21 @@ def run_local(items: Sequence[Item], workers: int, threads: int) -> Iterator[Fin
                 waiting.append(item)
 
 
+def _workers_context() -> BaseContext:
+    """Workers are forked from a server that has imported everything: a new pool is there at once,
+    and no worker inherits the caller's threads or GPU."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["verify.plan", "verify.sweep.work"])
+    return context
+
+
 def _pool(
     batch: Sequence[Item], workers: int, threads: int, attempts: dict[str, int]
 ) -> Iterator[tuple[Item, str | None]]:
     """Run a batch on one pool; None for what did not end because the pool broke."""
-    context = multiprocessing.get_context("spawn")
+    context = _workers_context()
     rest = list(batch)
     flying: dict[Future[str], Item] = {}
     with ProcessPoolExecutor(min(workers, len(batch)), mp_context=context) as pool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -33,13 +35,15 @@ def run_ray(items: Sequence[Item], address: str, workers: int, threads: int) -> 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
-    _connect(ray, address, workers, threads)
-    try:
-        # Retries are counted here: one of Ray's own could run an item that had ended.
-        remote = ray.remote(num_cpus=threads, max_retries=0)(run_item)
-        yield from _run(ray, remote, list(items), workers, threads)
-    finally:
-        ray.shutdown()
+    # Ray tells of dead workers on the standard output, where a record may be printed.
+    with redirect_stdout(sys.stderr):
+        _connect(ray, address, workers, threads)
+        try:
+            # Retries are counted here: one of Ray's own could run an item that had ended.
+            remote = ray.remote(num_cpus=threads, max_retries=0)(run_item)
+            yield from _run(ray, remote, list(items), workers, threads)
+        finally:
+            ray.shutdown()
 
 
 def _connect(ray: Any, address: str, workers: int, threads: int) -> None:
