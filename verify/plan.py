@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+import torch
+
 from kk3ref.checkpoint import Source
 from kk3ref.stages import LayerOptions
 from verify.candidates import Candidate, CandidateError, load
@@ -49,6 +51,11 @@ class Planned:
         """``command`` behind ``python -m verify layer``."""
         return words_of(self.command)
 
+    @property
+    def device(self) -> str:
+        """Where the candidate runs: ``cpu``, or a torch device."""
+        return str(getattr(self.arguments, "device", "cpu"))
+
     def case(self) -> Case:
         """Weights and inputs."""
         job, given = self.job, self.arguments
@@ -81,8 +88,10 @@ class Planned:
         """
         candidate, info = self.candidate()
         only = frozenset(self.arguments.stage) if self.arguments.stage else None
+        elsewhere = {"device": torch.device(self.device)} if self.device != "cpu" else {}
+        run: Callable[..., Outcome] = verify_case
         try:
-            return verify_case(self.case(), candidate, info, self.command, progress, only)
+            return run(self.case(), candidate, info, self.command, progress, only, **elsewhere)
         except CandidateError as error:
             raise UsageError(str(error)) from error
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from torch import Tensor
 
 from verify.bisect.divergence import Divergence, first_divergence
-from verify.candidates import Candidate, LayerCall, execute
+from verify.candidates import Candidate, execute
 from verify.checks import layerwide
 from verify.checks.stage import Judge
 from verify.data import Verdict
-from verify.inputs import Case
 from verify.plan import Planned
-from verify.run import output_storage
+from verify.replay.memory import StaticStep
 
 
 @dataclass(frozen=True)
@@ -45,38 +45,27 @@ def look(planned: Planned, *, trace: bool = False) -> Look:
     tracer = getattr(candidate, "trace", None)
     if trace and tracer is not None:
         tracer()
-    storage = [output_storage(case, rank) for rank in case.ranks]
-    buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
-    before = replace(case, inputs=_copies(case))
-    run = execute(candidate, LayerCall(case.layer, case.contexts, case.inputs, buffers), _quiet)
-    judge = Judge(
-        case.layer, case.contexts, before.inputs, run.taps, run.stood_in, case.step.live_rows
-    )
+    memory = StaticStep(case, planned.device)  # copies of the inputs: the case stays as it was
+    run = execute(candidate, memory.call, lambda _: None)
+    taps = _on_cpu(run.taps)
+    judge = Judge(case.layer, case.contexts, case.inputs, taps, run.stood_in, case.step.live_rows)
     only = planned.arguments.stage
     for s in case.layer.stages:
         if only and s.name not in only:
             continue
         report = judge.stage(s)
         if report.verdict is Verdict.FAIL:
-            return Look(first_divergence([report], []), candidate, run.taps)
+            return Look(first_divergence([report], []), candidate, taps)
     checks = [
-        layerwide.ranks_equal(case.layer, run.taps),
-        layerwide.outputs_written(case.layer, run.taps),
-        layerwide.untouched_slots(case.layer, before.pools_before(), run.taps, case.written()),
-        layerwide.guards_intact(storage),
-        layerwide.inputs_unchanged(before.inputs, case.inputs),
+        layerwide.ranks_equal(case.layer, taps),
+        layerwide.outputs_written(case.layer, taps),
+        layerwide.untouched_slots(case.layer, case.pools_before(), taps, case.written()),
+        layerwide.guards_intact(memory.storage),
+        layerwide.inputs_unchanged(case.inputs, _on_cpu(memory.call.inputs)),
         *run.evidence.checks,
     ]
-    return Look(first_divergence([], checks), candidate, run.taps)
+    return Look(first_divergence([], checks), candidate, taps)
 
 
-def _copies(case: Case) -> tuple[dict[str, Tensor], ...]:
-    made: dict[int, Tensor] = {}
-    return tuple(
-        {name: made.setdefault(id(t), t.clone()) for name, t in values.items()}
-        for values in case.inputs
-    )
-
-
-def _quiet(text: str) -> None:
-    pass
+def _on_cpu(taps: Sequence[Mapping[str, Tensor]]) -> list[dict[str, Tensor]]:
+    return [{name: t.cpu() for name, t in values.items()} for values in taps]

@@ -49,8 +49,12 @@ def capture(work: Work, device: torch.device) -> torch.cuda.CUDAGraph:
     _refuse_synchronisation(work)
     torch.cuda.synchronize(device)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        work()
+    try:
+        with torch.cuda.graph(graph):
+            work()
+    except RuntimeError as error:  # torch does not foresee every synchronisation
+        torch.cuda.synchronize(device)
+        raise NotCapturable(str(error).splitlines()[0]) from error
     return graph
 
 

@@ -34,6 +34,8 @@ class Mode(str, enum.Enum):
     """one captured CUDA or HIP graph"""
     PIECEWISE = "piecewise graph replay"
     """a captured graph a stage and rank; what cannot be captured is called eagerly in between"""
+    BOUND = "bound replay"
+    """a bound launch called again over the same memory; nothing is captured"""
     SIMULATED = "simulated replay"
     """compiled kernels launched on the simulator over memory that is kept between launches"""
     EAGER = "eager replay"
@@ -44,12 +46,11 @@ class Mode(str, enum.Enum):
 class Launch(Protocol):
     """One step bound to static memory.
 
-    Optional attributes: ``notes`` (list of str), ``evidence()`` (an :class:`Evidence` of the last
-    launch), ``idle()`` (called before the first launch after an idle period: a simulated launch
-    lets ranks start late there), ``problems()`` (given-up waits and alarms so far, in words).
+    Optional attributes: ``mode`` (a :class:`Mode`; ``SIMULATED`` for a simulated kernel),
+    ``notes`` (list of str), ``evidence()`` (an :class:`Evidence` of the last launch), ``idle()``
+    (called before the first launch after an idle period: a simulated launch lets ranks start late
+    there), ``problems()`` (given-up waits and alarms so far, in words).
     """
-
-    mode: Mode
 
     def __call__(self) -> None:
         """Run one step on what the memory holds."""
@@ -112,6 +113,11 @@ def keep_results(call: LayerCall, taps: Sequence[Mapping[str, Tensor]]) -> None:
         for name, buffer in buffers.items():
             if name in values and values[name] is not buffer:
                 buffer.copy_(values[name])
+
+
+def mode_of(launch: Launch) -> Mode:
+    """How a launch is repeated."""
+    return Mode(getattr(launch, "mode", Mode.BOUND))
 
 
 def bind(

@@ -33,7 +33,7 @@ class StaticStep:
         self, case: Case, device: str = "cpu", contexts: Sequence[RankContext] | None = None
     ):
         self.device = torch.device(device)
-        contexts = contexts or [on_device(c, self.device) for c in case.contexts]
+        contexts = contexts or contexts_on(case.contexts, self.device)
         made: dict[int, Tensor] = {}
         self._inputs: list[dict[str, Tensor]] = [
             {n: made.setdefault(id(t), t.clone().to(self.device)) for n, t in values.items()}
@@ -94,25 +94,36 @@ class StaticStep:
         return replace(case, inputs=inputs)
 
 
-def on_device(context: RankContext, device: torch.device) -> RankContext:
-    """A rank's context with its weights on a device, each moved when it is first read."""
+def contexts_on(contexts: Sequence[RankContext], device: torch.device) -> list[RankContext]:
+    """Ranks' contexts with their weights on a device, each moved when it is first read; what the
+    ranks share is moved once."""
     if device.type == "cpu":
-        return context
-    return replace(context, weights=_DeviceWeights(context.weights, device))
+        return list(contexts)
+    shared: dict[int, tuple[Tensor, Tensor]] = {}
+    return [replace(c, weights=_DeviceWeights(c.weights, device, shared)) for c in contexts]
 
 
 class _DeviceWeights(Mapping[str, Any]):
-    def __init__(self, weights: Mapping[str, Any], device: torch.device):
-        self._weights = weights
-        self._device = device
-        self._moved: dict[str, Any] = {}
+    def __init__(
+        self,
+        weights: Mapping[str, Any],
+        device: torch.device,
+        shared: dict[int, tuple[Tensor, Tensor]],
+    ):
+        self._weights, self._device, self._shared = weights, device, shared
+        self._own: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._moved:
-            weight = self._weights[name]
-            moved = weight.to(self._device) if isinstance(weight, Tensor) else None
-            self._moved[name] = _DeviceExperts(weight, self._device) if moved is None else moved
-        return self._moved[name]
+        if name not in self._own:
+            with torch.device("cpu"):  # whatever the default device is where it is read
+                weight = self._weights[name]
+            if isinstance(weight, Tensor):
+                if id(weight) not in self._shared:  # the original is kept, so that ids stay true
+                    self._shared[id(weight)] = weight, weight.to(self._device)
+                self._own[name] = self._shared[id(weight)][1]
+            else:
+                self._own[name] = _DeviceExperts(weight, self._device)
+        return self._own[name]
 
     def __iter__(self) -> Any:
         return iter(self._weights)
@@ -132,10 +143,14 @@ class _DeviceExperts:
         return getattr(self._experts, name)
 
     def w13(self, ids: Sequence[int]) -> MXFP4:
-        return self._move(self._experts.w13(ids))
+        with torch.device("cpu"):
+            weight = self._experts.w13(ids)
+        return self._move(weight)
 
     def w2(self, ids: Sequence[int]) -> MXFP4:
-        return self._move(self._experts.w2(ids))
+        with torch.device("cpu"):
+            weight = self._experts.w2(ids)
+        return self._move(weight)
 
     def _move(self, weight: MXFP4) -> MXFP4:
         return MXFP4(weight.codes.to(self._device), weight.scales.to(self._device))
@@ -151,4 +166,4 @@ def _moved(g: Guarded, device: torch.device) -> Guarded:
     return Guarded(tensor, storage, g._mask.to(device))
 
 
-__all__ = ["StaticStep", "on_device"]
+__all__ = ["StaticStep", "contexts_on"]

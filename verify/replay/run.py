@@ -20,7 +20,7 @@ from verify.replay.alone import alone_checks
 from verify.replay.compare import differences, not_finite
 from verify.replay.graph import graph_launch, on_default_device
 from verify.replay.judged import judge_taps
-from verify.replay.launch import Launch, Mode, Taps, all_taps, bind
+from verify.replay.launch import Launch, Mode, Taps, all_taps, bind, mode_of
 from verify.replay.memory import StaticStep
 from verify.replay.record import ReplayRecord
 from verify.replay.variants import Variant, variants
@@ -79,7 +79,7 @@ def replay(plan: ReplayPlan, progress: Progress = lambda _: None) -> ReplayRecor
         command=plan.command,
         environment=where,
         candidate=plan.info,
-        mode=run.launch.mode.value,
+        mode=mode_of(run.launch).value,
         notes=run.notes,
         layer=case.layer.name,
         layer_index=case.contexts[0].layer.index,
@@ -129,7 +129,7 @@ class _Replay:
                 self.candidate, self.memory.call, bound, device
             )
             self.notes = list(getattr(self.launch, "notes", []))
-        mode = self.launch.mode
+        mode = mode_of(self.launch)
         self.launches = plan.launches or LAUNCHES.get(mode, DEFAULT_LAUNCHES)
         self.calls = plan.calls or CALLS.get(mode, DEFAULT_CALLS)
         self.first: Taps = []
