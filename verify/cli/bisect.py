@@ -14,13 +14,16 @@ from verify.candidates import CandidateError
 from verify.cli.checks import save_model
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console
+from verify.data import Record
 from verify.data.store import RecordError, read
 from verify.step import UsageError
+from verify.sweep.work import read_result
 
 EXAMPLES = """examples:
   python -m verify bisect out/k1-90-normal-vllm-0.json
   python -m verify bisect out/k2-10-ties-my_kernel-0.json --seconds 60 --json
   python -m verify bisect out/k1-6-normal-my_kernel-0.json --keep-size
+  python -m verify bisect out/sweep/items/0f3a5c7e9b1d2f40.json
 
 exit codes: 0 the record does not fail, 1 it fails and was taken apart, 2 it did not come back
 """
@@ -35,7 +38,7 @@ def add_parser(commands: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("record", type=Path, help="record of python -m verify layer")
+    p.add_argument("record", type=Path, help="record of python -m verify layer, or item of a sweep")
     p.add_argument("--keep-size", action="store_true", help="do not look for a smaller run")
     p.add_argument(
         "--seconds", type=float, default=300.0, help="begin no smaller run later (default: 300)"
@@ -49,10 +52,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Run ``verify bisect``."""
     if not arguments.seconds >= 0:
         raise UsageError(f"--seconds must be 0 or more, got {arguments.seconds}")
-    try:
-        record = read(arguments.record)
-    except RecordError as error:
-        raise UsageError(str(error)) from error
+    record = _read(arguments.record)
     console = make_console(stderr=arguments.json)
     with progress_line(console) as update:
         try:
@@ -73,6 +73,22 @@ def run_command(arguments: argparse.Namespace) -> int:
         _show(console, report)
         console.print(f"report: {path}", soft_wrap=True)
     return report.verdict.exit_code
+
+
+def _read(path: Path) -> Record:
+    """A record of ``verify layer``, or the one in an item of a sweep."""
+    try:
+        return read(path)
+    except RecordError as error:
+        try:
+            item = read_result(path.read_text())
+        except (OSError, UnicodeDecodeError):
+            item = None
+        if item is None:
+            raise UsageError(str(error)) from error
+        if item.record is None:
+            raise UsageError(f"{path} must hold a run that was made: {item.error}") from None
+        return item.record
 
 
 def _show(console: Console, report: BisectReport) -> None:

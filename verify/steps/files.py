@@ -13,6 +13,13 @@ from verify.steps.record import Growth
 from verify.steps.track import Error
 
 
+_LEAST = 1e-9  # an exact value on a logarithmic axis
+
+
+def _errors(growth: Sequence[Growth]) -> tuple[list[float], list[float]]:
+    return [g.candidate for g in growth], [g.baseline for g in growth]
+
+
 def write_csv(errors: Mapping[str, Sequence[Error]], path: Path) -> None:
     """One line a run, view, value, layer, life and step; whole or not at all.
 
@@ -60,12 +67,13 @@ def write_plot(growth: Sequence[Growth], title: str, path: Path) -> bool:
             mine = [g for g in chosen if g.layer == layer]
             x = [(g.ages[0] * g.ages[1]) ** 0.5 for g in mine]
             color = colors(float(norm(layer)))
-            ax.plot(x, [g.candidate for g in mine], color=color, linewidth=1.2)
-            ax.plot(x, [g.baseline for g in mine], color=color, linewidth=0.8, linestyle=":")
+            own, base = ([max(e, _LEAST) for e in es] for es in _errors(mine))
+            ax.plot(x, own, color=color, linewidth=1.2)
+            ax.plot(x, base, color=color, linewidth=0.8, linestyle=":")
             over = [g for g in mine if g.ratio > g.limit or g.worst_life > g.life_limit]
             ax.plot(
                 [(g.ages[0] * g.ages[1]) ** 0.5 for g in over],
-                [g.candidate for g in over],
+                [max(g.candidate, _LEAST) for g in over],
                 linestyle="",
                 marker="x",
                 color="#d55e00",

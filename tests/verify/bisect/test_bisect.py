@@ -138,6 +138,19 @@ def test_the_table_says_what_to_paste(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "python -m verify layer k1" in shown
 
 
+def test_an_item_of_a_sweep_is_taken_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["k1", "--preset", "tiny", "--tp", "1", "--drafts", "3", "--seeds", "0-3"]
+    out = tmp_path / "sweep"
+    words += ["--workers", "1", "--candidate", f"{PLANTED}:clamped", "--out", str(out)]
+    assert main(["sweep", *words, "--json"]) == 1
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    key = next(row["key"] for row in rows if row["verdict"] == "fail")
+    report = bisected(out / "items" / f"{key}.json", capsys)
+    assert report["found"]["stage"] == "recurrence"  # type: ignore[index]
+
+
 @pytest.mark.parametrize("text", ["", "{}", "no json"], ids=["empty", "no-record", "no-json"])
 def test_what_is_no_record_ends_with_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
