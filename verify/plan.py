@@ -52,6 +52,12 @@ class Planned:
         return words_of(self.command)
 
     @property
+    def spec(self) -> str:
+        """The candidate as it was resolved: a built-in name, or ``path/to/file.py:factory``."""
+        words = self.words
+        return words[words.index("--candidate") + 1]
+
+    @property
     def device(self) -> str:
         """Where the candidate runs: ``cpu``, or a torch device."""
         return str(getattr(self.arguments, "device", "cpu"))
@@ -78,7 +84,7 @@ class Planned:
             UsageError: it is not available here.
         """
         simulated = command_line.resolve_run_options(self.arguments)
-        return load(self.arguments.candidate, self.job.layer, simulated)
+        return load(self.spec, self.job.layer, simulated)
 
     def verify(self, progress: Callable[[str], None] = lambda _: None) -> Outcome:
         """Run the candidate and judge it.

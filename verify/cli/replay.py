@@ -35,6 +35,10 @@ exit codes: 0 pass, 1 a check failed, 2 something could not be checked
 """
 
 
+COMPILED = ("vllm", "flydsl")
+"""built-in candidates that have builds at production shapes only"""
+
+
 def add_parser(commands: Any) -> None:
     """Register the subcommand."""
     p = commands.add_parser(
@@ -60,14 +64,14 @@ def add_parser(commands: Any) -> None:
         group.add_argument(
             "--device", default="cpu", help="cpu, or a torch device with graphs, e.g. cuda"
         )
-    p.set_defaults(run=run_command)
+    p.set_defaults(run=run_command, candidate="contract")
 
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Run ``verify replay``."""
     _check(arguments)
     if all(getattr(arguments, name) is None for name in ("preset", "config", "checkpoint")):
-        arguments.preset = "production" if arguments.candidate == "vllm" else "tiny"
+        arguments.preset = "production" if arguments.candidate in COMPILED else "tiny"
     arguments.family = arguments.family or ["normal"]
     first, *others = (_planned(arguments, seed) for seed in range(3))
     console = make_console(stderr=arguments.json)

@@ -12,7 +12,6 @@ import pandas as pd
 from verify.steps.record import Growth
 from verify.steps.track import Error
 
-
 _LEAST = 1e-9  # an exact value on a logarithmic axis
 
 
