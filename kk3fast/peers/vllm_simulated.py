@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -20,7 +20,7 @@ from kk3fast.compile import ArtefactCache, BuildIdentity
 from kk3fast.peers import vllm
 from kk3fast.peers.vllm_experts import ExpertPages
 from kk3fast.peers.vllm_sources import kernel_folder
-from kk3fast.sim import Models, Region, Result, Schedule, Simulator, compile_kernel
+from kk3fast.sim import Models, Region, Result, Schedule, Simulator, Writer, compile_kernel
 from kk3ref.stages import RankContext
 
 Kernel = Literal["k1", "k2"]
@@ -77,22 +77,83 @@ def simulate(
         PeerSourcesError: vLLM's sources are missing.
         SimulationError: the run faulted.
     """
-    build = build_of(kernel, contexts, inputs)
-    artefact = vllm.build(build, isa=True, cache=cache or ArtefactCache())
-    geometry = vllm.geometry()
-    compiled = compile_kernel(
-        artefact.located_ir, block=geometry.block, sources={"vllm/": kernel_folder()}
+    session = Session(
+        kernel, contexts, inputs, buffers, models=models, sanitize=sanitize, cache=cache
     )
-    sim = Simulator(schedule, models, sanitize=sanitize)
-    setup = _Setup(sim, build, contexts)
-    order = vllm.arguments(build)
-    for rank, context in enumerate(contexts):
-        given = setup.arguments(rank, context, inputs[rank], buffers[rank])
-        sim.launch(compiled, geometry.grid, [given[a.name] for a in order], rank=rank)
-    result = sim.run(timeout_s=timeout_s)
-    read = _k1_taps if kernel == "k1" else _k2_taps
-    taps = [read(setup, rank) for rank in range(len(contexts))]
-    return SimulatedRun(taps, result, artefact.identity, setup.problems())
+    return session.launch(schedule, timeout_s=timeout_s)
+
+
+class Session:
+    """Launches of a kernel over memory that is kept between them: scratch, mailboxes, peer buffers,
+    health words. The epoch goes up by one a launch, as the serving engine bumps it. ``writers``
+    keeps who stored every word last, for :meth:`writer`.
+
+    Arguments and errors are those of :func:`simulate`; ``inputs`` and ``buffers`` are read anew at
+    every launch.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        contexts: Sequence[RankContext],
+        inputs: Sequence[Values],
+        buffers: Sequence[Values],
+        *,
+        models: Models | None = None,
+        sanitize: bool = False,
+        writers: bool = False,
+        cache: ArtefactCache | None = None,
+    ) -> None:
+        self._writers = writers
+        self._kernel, self._contexts = kernel, contexts
+        self._inputs, self._buffers = inputs, buffers
+        self._models, self._sanitize = models, sanitize
+        self._build = build_of(kernel, contexts, inputs)
+        self._artefact = vllm.build(self._build, isa=True, cache=cache or ArtefactCache())
+        self._compiled = compile_kernel(
+            self._artefact.located_ir,
+            block=vllm.geometry().block,
+            sources={"vllm/": kernel_folder()},
+        )
+        self._setup: _Setup | None = None
+        self._result: Result | None = None
+
+    def launch(
+        self, schedule: Schedule | None = None, *, timeout_s: float = 1800.0
+    ) -> SimulatedRun:
+        """Run the kernel once more, on all ranks.
+
+        Raises:
+            SimulationError: the run faulted.
+        """
+        sim = Simulator(schedule, self._models, sanitize=self._sanitize, writers=self._writers)
+        setup = self._setup = _Setup(sim, self._build, self._contexts, self._setup)
+        order, grid = vllm.arguments(self._build), vllm.geometry().grid
+        for rank, context in enumerate(self._contexts):
+            given = setup.arguments(rank, context, self._inputs[rank], self._buffers[rank])
+            sim.launch(self._compiled, grid, [given[a.name] for a in order], rank=rank)
+        result = sim.run(timeout_s=timeout_s)
+        taps = [self._read(_Values(setup, rank)) for rank in range(len(self._contexts))]
+        self._result = result
+        return SimulatedRun(taps, result, self._artefact.identity, setup.problems())
+
+    def writer(self, rank: int, tap: str, index: tuple[int, ...]) -> Writer | None:
+        """Who stored an element of a tap, an output or a pool last in the last launch.
+
+        Returns:
+            None where nobody did, or the tap is neither in a mailbox nor in a buffer.
+        """
+        assert self._setup is not None
+        assert self._result is not None
+        if self._result.writers is None:
+            raise ValueError("the session must have been made with writers=True")
+        if tap in self._buffers[rank]:
+            return self._result.writers.of(self._buffers[rank][tap], index)
+        addresses = self._read(_Addresses(self._setup, rank))
+        return self._result.writers.at(int(addresses[tap][index])) if tap in addresses else None
+
+    def _read(self, reader: _Values) -> dict[str, Tensor]:
+        return (_k1_taps if self._kernel == "k1" else _k2_taps)(reader)
 
 
 def build_of(
@@ -134,10 +195,17 @@ def build_of(
 
 
 class _Setup:
-    """Memory of a run: regions, scratch and peer buffers, and the arguments made of them."""
+    """Memory of a run: regions, scratch and peer buffers, and the arguments made of them.
+
+    ``last``: the launch before, whose scratch, peer buffers and health words are used again.
+    """
 
     def __init__(
-        self, sim: Simulator, build: vllm.VllmBuild, contexts: Sequence[RankContext]
+        self,
+        sim: Simulator,
+        build: vllm.VllmBuild,
+        contexts: Sequence[RankContext],
+        last: _Setup | None = None,
     ) -> None:
         self.sim, self.build = sim, build
         self.rows = build.rows
@@ -145,16 +213,23 @@ class _Setup:
         self.head = geometry.peer_head_bytes
         ranks = range(len(contexts))
         peer = vllm.peer_bytes(build.rows) if build.kernel == "k2" else 0
-        self.scratch = [_bytes(vllm.scratch_bytes(build)) for _ in ranks]
-        self.peer = [_bytes(self.head + peer) for _ in ranks]
-        self.health = [torch.zeros(geometry.health_words, dtype=_INT32) for _ in ranks]
+        self.experts: dict[int, ExpertPages] = last.experts if last else {}
+        if last is None:
+            self.epoch = EPOCH
+            self.scratch = [_bytes(vllm.scratch_bytes(build)) for _ in ranks]
+            self.peer = [_bytes(self.head + peer) for _ in ranks]
+            self.health = [torch.zeros(geometry.health_words, dtype=_INT32) for _ in ranks]
+        else:
+            self.epoch = last.epoch + 1
+            self.scratch, self.peer, self.health = last.scratch, last.peer, last.health
         self._peer_regions = [
             sim.region(f"peer buffer of rank {r}", t, rank=r) for r, t in enumerate(self.peer)
         ]
         addresses = [region.address + self.head for region in self._peer_regions]
         self._peers = self._shared("peers", torch.tensor(addresses, dtype=torch.int64))
-        self._epoch = self._shared("epoch", torch.tensor([EPOCH, 0], dtype=_INT32))
+        self._epoch = self._shared("epoch", torch.tensor([self.epoch, 0], dtype=_INT32))
         self._weights: dict[int, Region] = {}
+        self._scratch_regions: dict[int, Region] = {}
 
     def arguments(
         self, rank: int, context: RankContext, inputs: Values, buffers: Values
@@ -174,7 +249,7 @@ class _Setup:
             "ares_nw": self._weight(f"{read}_norm_w", context),
             "ares_qk": self._weight(f"{read}_q", context),
             "in_nw": self._weight(norm, context),
-            "scratch": self._own("scratch", rank, self.scratch[rank]),
+            "scratch": self._scratch(rank),
             "epoch": self._epoch,
             "layer": slot,
             "health": self._own("health", rank, self.health[rank]),
@@ -211,7 +286,9 @@ class _Setup:
     ) -> dict[str, int | Region]:
         names = {n: n for n in ("w_o", "w_gate", "w_ld", "w_sgu", "w_sd", "ln_w", "w_up")}
         names["bias"] = "router_bias"
-        experts = ExpertPages(context.experts, context.config.num_experts)
+        if rank not in self.experts:
+            self.experts[rank] = ExpertPages(context.experts, context.config.num_experts)
+        experts = self.experts[rank]
         pages: dict[str, int | Region] = {
             name: self.sim.region(
                 f"{name} of rank {rank}",
@@ -231,6 +308,11 @@ class _Setup:
             "rank": rank,
         }
         return weights | pages | own
+
+    def _scratch(self, rank: int) -> Region:
+        region = self._own("scratch", rank, self.scratch[rank])
+        self._scratch_regions[rank] = region
+        return region
 
     # -- regions -----------------------------------------------------------------------------
 
@@ -252,16 +334,26 @@ class _Setup:
 
     def values(self, rank: int, name: str) -> Tensor:
         """The 32-bit values of a mailbox region, int32."""
-        regions = vllm.scratch_regions(self.build)
-        base, offset = self.scratch[rank], 0
-        if name not in regions:
-            regions = vllm.peer_regions(self.rows)
-            half = vllm.peer_bytes(self.rows) // 2
-            base, offset = self.peer[rank], self.head + half * (EPOCH % 2)
-        region = regions[name]
-        start = offset + region.offset
+        base, _, start, region = self._place(rank, name)
         words = base[start : start + region.bytes].view(_INT32)
         return words.view(-1, 2)[:, 0].contiguous() if region.pairs else words
+
+    def addresses(self, rank: int, name: str) -> Tensor:
+        """Where each of :meth:`values` lies in the simulated memory, int64."""
+        _, memory, start, region = self._place(rank, name)
+        step = 8 if region.pairs else 4
+        return memory.address + start + torch.arange(0, region.bytes, step)
+
+    def _place(self, rank: int, name: str) -> tuple[Tensor, Region, int, Any]:
+        """Bytes, simulated region, first byte and layout of a mailbox region."""
+        regions = vllm.scratch_regions(self.build)
+        if name in regions:
+            layout = regions[name]
+            return self.scratch[rank], self._scratch_regions[rank], layout.offset, layout
+        layout = vllm.peer_regions(self.rows)[name]
+        half = vllm.peer_bytes(self.rows) // 2
+        start = self.head + half * (self.epoch % 2) + layout.offset
+        return self.peer[rank], self._peer_regions[rank], start, layout
 
     def problems(self) -> list[str]:
         """Given-up waits and alarms."""
@@ -287,47 +379,72 @@ def _extent(tensor: Tensor) -> Tensor:
     return tensor.as_strided((extent,), (1,))
 
 
-def _pairs_of_bf16(words: Tensor) -> Tensor:
-    """Two bf16 a word, the first in the low half: int32 ``[n]`` → bf16 ``[2n]``."""
-    return words.contiguous().view(_BF16)
+class _Values:
+    """A rank's mailbox regions as tensors of what they hold."""
+
+    def __init__(self, setup: _Setup, rank: int) -> None:
+        self.setup, self.rank = setup, rank
+        self.rows, self.ranks = setup.rows, len(setup.peer)
+
+    def words(self, name: str) -> Tensor:
+        """The 32-bit values of a region."""
+        return self.setup.values(self.rank, name)
+
+    def split(self, words: Tensor, dtype: torch.dtype) -> Tensor:
+        """Words as what is packed in them, the first in the low bits."""
+        return words.contiguous().view(dtype)
+
+    def cast(self, values: Tensor, dtype: torch.dtype) -> Tensor:
+        """Values held in a wider dtype."""
+        return values.to(dtype)
 
 
-def _floats(words: Tensor) -> Tensor:
-    return words.contiguous().view(torch.float32)
+class _Addresses(_Values):
+    """The same shapes, holding where each element lies (of its word) instead of its value."""
+
+    def words(self, name: str) -> Tensor:
+        return self.setup.addresses(self.rank, name)
+
+    def split(self, words: Tensor, dtype: torch.dtype) -> Tensor:
+        *lead, last = words.shape
+        each = 4 // dtype.itemsize
+        return words.contiguous().repeat_interleave(each).view(*lead, last * each)
+
+    def cast(self, values: Tensor, dtype: torch.dtype) -> Tensor:
+        return values
 
 
-def _k1_taps(setup: _Setup, rank: int) -> dict[str, Tensor]:
-    rows = setup.rows
-    proj = _floats(setup.values(rank, "proj")).view(rows, -1)  # bf16 values held as fp32
+def _k1_taps(m: _Values) -> dict[str, Tensor]:
+    proj = m.split(m.words("proj"), torch.float32).view(m.rows, -1)  # bf16 values held as fp32
     return {
-        "x": _pairs_of_bf16(setup.values(rank, "x")).view(rows, -1).clone(),
-        "proj": proj.to(_BF16),
+        "x": m.split(m.words("x"), _BF16).view(m.rows, -1).clone(),
+        "proj": m.cast(proj, _BF16),
     }
 
 
-def _k2_taps(setup: _Setup, rank: int) -> dict[str, Tensor]:
-    rows = setup.rows
+def _k2_taps(m: _Values) -> dict[str, Tensor]:
+    rows = m.rows
 
     def bf16(name: str) -> Tensor:
-        return _pairs_of_bf16(setup.values(rank, name)).clone()
+        return m.split(m.words(name), _BF16).clone()
 
     def own(name: str) -> Tensor:
         """The rank's own slot of a region in which every rank has one."""
-        return bf16(name).view(len(setup.peer), rows, -1)[rank].clone()
+        return bf16(name).view(m.ranks, rows, -1)[m.rank].clone()
 
-    logits = _floats(setup.values(rank, "rlog")).view(len(setup.peer), rows, -1)
-    route = setup.values(rank, "route").view(rows, 2, -1)
-    inner = setup.values(rank, "inter").view(torch.uint8)
+    logits = m.split(m.words("rlog"), torch.float32).view(m.ranks, rows, -1)
+    route = m.words("route").view(rows, 2, -1)
+    inner = m.split(m.words("inter"), torch.uint8)
     picks = route.shape[2]
     return {
         "o_partial": own("ar"),
         "x": bf16("xrow").view(rows, -1),
         "logits": logits.transpose(0, 1).reshape(rows, -1).contiguous(),
         "ids": route[:, 0].contiguous(),
-        "pick_weights": _floats(route[:, 1]),
+        "pick_weights": m.split(route[:, 1], torch.float32),
         "lat": bf16("lat").view(rows, -1),
         "h_codes": inner.view(rows, picks, -1),
-        "h_scales": setup.values(rank, "isc").view(rows, picks, -1).to(torch.uint8),
+        "h_scales": m.cast(m.words("isc").view(rows, picks, -1), torch.uint8),
         "moe_partial": own("latr"),
         "ln": bf16("ln").view(rows, -1),
         "gu": bf16("sgu").view(rows, -1),
@@ -336,4 +453,4 @@ def _k2_taps(setup: _Setup, rank: int) -> dict[str, Tensor]:
     }
 
 
-__all__ = ["SimulatedRun", "UnsupportedStep", "build_of", "simulate"]
+__all__ = ["Session", "SimulatedRun", "UnsupportedStep", "build_of", "simulate"]

@@ -11,6 +11,7 @@ from kk3fast.sim.result import LaunchCounts, Result
 from kk3fast.sim.schedule import TICKS_PER_SECOND, Kill, Schedule, Stall, Starve
 from kk3fast.sim.simulator import Simulator
 from kk3fast.sim.syntax import ReadError
+from kk3fast.sim.writers import Writer, Writers
 
 __all__ = [
     "COUNTS",
@@ -31,5 +32,7 @@ __all__ = [
     "Stall",
     "Starve",
     "UnknownOperation",
+    "Writer",
+    "Writers",
     "compile_kernel",
 ]

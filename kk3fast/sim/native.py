@@ -69,6 +69,25 @@ class RegionStruct(ct.Structure):
     ]
 
 
+class ShadowStruct(ct.Structure):
+    """What the sanitizer knows of one 4-byte word; 1024 a page of 4096 bytes."""
+
+    _fields_ = [
+        (n, U32)
+        for n in (
+            "writer",
+            "wseq",
+            "wsite",
+            "waux",
+            "wtime",
+            "generation",
+            "reader",
+            "rseq",
+            "rsite",
+        )
+    ]
+
+
 class FindingStruct(ct.Structure):
     _fields_ = [
         *(
@@ -267,6 +286,7 @@ class Native:
         self.layout = {name: getattr(WaveStruct, name).offset for name in fields}
         want = [ct.sizeof(s) for s in structs] + list(self.layout.values())
         want += [IoStruct.a32.offset, IoStruct.a64.offset, IoStruct.data.offset]
+        want += [ct.sizeof(ShadowStruct), ShadowStruct.writer.offset, ShadowStruct.wsite.offset]
         if got[: len(want)] != want or got[-1] != len(COUNTS):
             raise BackendError(f"the runtime's layout must be {want}, got {got}")
         self.architecture = 0 if architecture() == "x86_64" else 1

@@ -9,6 +9,7 @@ import numpy as np
 from kk3fast.sim.findings import Finding
 from kk3fast.sim.native import COUNTS
 from kk3fast.sim.schedule import TICKS_PER_SECOND, Schedule
+from kk3fast.sim.writers import Writers
 
 
 @dataclass
@@ -67,6 +68,8 @@ class Result:
     """Workgroups that a ``Kill`` kept from ending."""
     stack_peak_bytes: int = 0
     pages_touched: int = 0
+    writers: Writers | None = None
+    """Who stored what last, with ``Simulator(writers=True)``."""
 
     @property
     def virtual_seconds(self) -> float:

@@ -18,6 +18,7 @@ from kk3fast.sim.models import Models
 from kk3fast.sim.result import Result
 from kk3fast.sim.schedule import Schedule
 from kk3fast.sim.state import LDS_PER_CU, State
+from kk3fast.sim.writers import read_writers
 
 COMPUTE_UNITS = 256
 
@@ -46,7 +47,8 @@ class Simulator:
     """Runs FlyDSL kernels for gfx950 on this computer's CPU.
 
     ``schedule``: how waves interleave. ``models``: the rounding that is not known for certain.
-    ``sanitize``: follow scopes, waits and barriers, and report races. ``checks``: report reads of
+    ``sanitize``: follow scopes, waits and barriers, and report races. ``writers``: keep who stored
+    every word last (turns ``sanitize`` on), in ``Result.writers``. ``checks``: report reads of
     uninitialised LDS and private memory. ``stack_bytes``: the most stack a wave's native code may
     use.
     """
@@ -57,13 +59,15 @@ class Simulator:
         models: Models | None = None,
         *,
         sanitize: bool = False,
+        writers: bool = False,
         checks: bool = True,
         stack_bytes: int = 1 << 20,
         compute_units: int = COMPUTE_UNITS,
     ) -> None:
         self.schedule = schedule or Schedule()
         self.models = models or Models()
-        self.sanitize = sanitize
+        self.sanitize = sanitize or writers
+        self.writers = writers
         self.checks = checks
         self.stack_bytes = stack_bytes
         self.compute_units = compute_units
@@ -164,6 +168,7 @@ class Simulator:
         try:
             status = state.run(timeout_s)
             findings = state.findings()
+            writers = read_writers(state) if self.writers else None
         finally:
             state.close()
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
@@ -186,6 +191,7 @@ class Simulator:
             killed=killed if killed else 0,
             stack_peak_bytes=s.stack_peak_bytes,
             pages_touched=sum(r.pages_touched for r in self.regions),
+            writers=writers,
         )
         fatal = [f for f in findings if f.fatal]
         if fatal and raise_on_fault:

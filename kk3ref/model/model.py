@@ -17,7 +17,7 @@ from kk3ref.checkpoint.source import Source
 from kk3ref.model import blocks as parts
 from kk3ref.model.state import Request, State
 from kk3ref.precision import CONTRACT, Precision, Value
-from kk3ref.stages import Intercept, LayerOptions, RankContext, run_layer
+from kk3ref.stages import Intercept, Layer, LayerOptions, RankContext, Taps, run_layer
 from kk3ref.tp import rank_contexts
 
 
@@ -145,8 +145,8 @@ class Model:
         self, state: State, tokens: Tensor, index: dict[str, Tensor], request: Request | None
     ) -> tuple[Value, Value, Value]:
         """All layers: the prefix, the pending delta and the blocks after the last one."""
-        config, p = self.config, self.p
-        prefix = parts.embed(p, tokens, self.weights["embed"])
+        config = self.config
+        prefix = parts.embed(self.p, tokens, self.weights["embed"])
         delta: Value = None
         shape = len(tokens), config.num_blocks, config.hidden_size
         # A block that is read before it is written must not go unnoticed.
@@ -157,16 +157,22 @@ class Model:
             contexts = self._context(info.index)
             shared = {"prefix": prefix, "delta": delta, "blocks": blocks, **index}
             given = [{**shared, **state.pools(info.index, r)} for r in range(self.tp)]
-            taps = run_layer(attention, p, contexts, given, self.intercept)
+            taps = self.run_layer(attention, contexts, given)
             for rank in range(self.tp):
                 state.store(info.index, rank, taps[rank], request)
             blocks = taps[0].get("blocks_after", blocks)
             given = [
                 {"core": t["core"], "prefix": t["prefix_after"], "blocks": blocks} for t in taps
             ]
-            result = run_layer(post, p, contexts, given, self.intercept)[0]
+            result = self.run_layer(post, contexts, given)[0]
             prefix, delta = result["prefix_after"], result["out"]
         return prefix, delta, blocks
+
+    def run_layer(
+        self, layer: Layer, contexts: Sequence[RankContext], given: Sequence[Taps]
+    ) -> list[Taps]:
+        """One fused layer on every rank; a subclass may have it run by something else."""
+        return run_layer(layer, self.p, contexts, given, self.intercept)
 
     def _logits(self, hidden: tuple[Value, ...]) -> Value:
         p, w, eps = self.p, self.weights, self.config.rms_norm_eps

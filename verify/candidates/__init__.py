@@ -8,6 +8,7 @@ from verify.candidates.base import (
     Evidence,
     LayerCall,
     NotServed,
+    Provenance,
     RunOptions,
 )
 from verify.candidates.execute import execute
@@ -23,6 +24,7 @@ __all__ = [
     "Evidence",
     "LayerCall",
     "NotServed",
+    "Provenance",
     "RunOptions",
     "chosen",
     "execute",

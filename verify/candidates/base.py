@@ -5,7 +5,9 @@ has **one** of
 
 * ``run(call) -> list of {tap name: tensor}``, one mapping a rank: a whole layer. It may work in
   place on ``call.buffers`` and return only the taps it exposes; outputs and state pools it does not
-  return are read from the buffers it was given. It may also have ``evidence()``, called after it.
+  return are read from the buffers it was given. It may also have ``evidence()``, called after it;
+  and, of a simulated kernel, ``trace()``, called before a run whose values' origin will be asked
+  for, and ``provenance(rank, tap, index) -> Provenance or None``, called after it;
   ``batch_invariant = True`` says that a row gives the same bits alone and among others: checked.
 * ``stage(name) -> function or None``: single stages, called as ``function(context, inputs)`` with
   named tensors of one rank (lists of tensors in rank order for a collective stage), giving a
@@ -79,6 +81,25 @@ class Evidence:
     builds: tuple[Build, ...] = ()
     simulation: Simulation | None = None
     hardware: str | None = None
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a simulated kernel's value comes from: the last store to it.
+
+    Attributes:
+        kernel: symbol.
+        rank: whose launch.
+        block: workgroup in its grid.
+        wave: wave in the workgroup.
+        where: source line.
+    """
+
+    kernel: str
+    rank: int
+    block: tuple[int, int, int]
+    wave: int
+    where: str
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from kk3ref.stages import Layer
-from verify.candidates.base import CandidateError, Evidence, LayerCall, RunOptions
+from verify.candidates.base import (
+    NO_PLANT,
+    CandidateError,
+    Evidence,
+    LayerCall,
+    NotServed,
+    RunOptions,
+)
 from verify.candidates.simulation import build_record, simulation_record
 from verify.data import Check
 
@@ -47,26 +54,21 @@ class FlydslCandidate:
         return True, "compiled for gfx950; simulated where there is none"
 
     def run(self, call: LayerCall) -> list[dict[str, Tensor]]:
-        from kk3fast.flydsl.layers import FUSED
-        from kk3fast.flydsl.run.health import problems
-        from kk3fast.flydsl.run.layer import UnsupportedStep
-        from kk3fast.flydsl.run.memory import StepMemory
-        from kk3fast.sim import SimulationError
+        launch = self.bind(call)
+        launch()
+        return launch.taps()
 
-        layer, ranks = FUSED[self._layer], len(call.contexts)
-        further: dict[str, Any] = dict(self._options.build)
-        try:
-            launches = layer.launches(call.contexts, call.inputs, call.buffers, further)
-            builds = [launch.build for launch in launches]
-            memory = StepMemory.for_builds(builds, ranks)
-            memory.begin_step()
-            self._launch(launches, memory)
-        except (UnsupportedStep, SimulationError) as error:
-            raise CandidateError(str(error)) from error
-        self._problems = problems(memory, builds)
-        return [layer.taps(launches, memory, rank) for rank in range(ranks)]
+    def bind(self, call: LayerCall) -> FlydslLaunch:
+        """The kernels over memory that is kept between launches (see ``verify.replay``).
 
-    def _launch(self, launches: list[KernelLaunch], memory: StepMemory) -> None:
+        Raises:
+            NotServed: no build serves the step; lists every reason.
+        """
+        return FlydslLaunch(self, call)
+
+    def launch(
+        self, launches: list[KernelLaunch], memory: StepMemory, delays: dict[int, int]
+    ) -> None:
         """The same launches on the same memory, on the GPUs or on the simulator."""
         from kk3fast.flydsl.run import device, simulated
         from kk3fast.sim import Models, Schedule
@@ -79,7 +81,7 @@ class FlydslCandidate:
         run = simulated.run(
             launches,
             memory,
-            schedule=Schedule(order=options.order, seed=options.schedule_seed),
+            schedule=Schedule(order=options.order, seed=options.schedule_seed, delays=delays),
             models=Models(mfma_order=options.mfma_order),
             sanitize=options.sanitize,
         )
@@ -96,3 +98,66 @@ class FlydslCandidate:
             findings = [str(finding) for finding in self.result.findings]
             checks.append(Check.none_of("sanitizer", findings))
         return Evidence(tuple(checks), builds, simulation_record(self.result, self._options))
+
+
+class FlydslLaunch:
+    """The launches of a step over scratch, mailboxes and an epoch that live on."""
+
+    def __init__(self, candidate: FlydslCandidate, call: LayerCall):
+        from kk3fast.flydsl.layers import FUSED
+        from kk3fast.flydsl.run.layer import UnsupportedStep
+        from kk3fast.flydsl.run.memory import StepMemory
+
+        self._candidate, self._call, self._ranks = candidate, call, len(call.contexts)
+        self._layer = FUSED[candidate._layer]
+        further: dict[str, Any] = dict(candidate._options.build)
+        if candidate._options.plant != NO_PLANT:
+            further["plant"] = candidate._options.plant
+        try:
+            self._launches = self._layer.launches(call.contexts, call.inputs, call.buffers, further)
+        except UnsupportedStep as error:
+            raise NotServed(str(error)) from error
+        self._builds = [launch.build for launch in self._launches]
+        self._memory = StepMemory.for_builds(self._builds, self._ranks)
+        self._late = False
+
+    @property
+    def mode(self) -> str:
+        """``simulated replay``, or ``bound replay`` on hardware."""
+        from kk3fast.flydsl.run import device
+
+        return "bound replay" if device.available(self._ranks)[0] else "simulated replay"
+
+    def __call__(self) -> None:
+        from kk3fast.sim import SimulationError
+
+        # After idling, ranks do not start together: the last one comes first, 50 µs apart.
+        late = {rank: 5_000 * (self._ranks - 1 - rank) for rank in range(self._ranks)}
+        delays, self._late = (late if self._late else {}), False
+        for inputs, buffers in zip(self._call.inputs, self._call.buffers, strict=True):
+            if "prefix_after" in buffers:
+                buffers["prefix_after"].copy_(inputs["prefix"])  # the kernel updates it in place
+        self._memory.begin_step()
+        try:
+            self._candidate.launch(self._launches, self._memory, delays)
+        except SimulationError as error:
+            raise CandidateError(str(error)) from error
+        self._candidate._problems = self.problems()
+
+    def idle(self) -> None:
+        """Let the ranks of the next launch start late, one after the other."""
+        self._late = True
+
+    def taps(self) -> list[dict[str, Tensor]]:
+        """What the last launch left in the mailboxes."""
+        return [self._layer.taps(self._launches, self._memory, rank) for rank in range(self._ranks)]
+
+    def problems(self) -> list[str]:
+        """Given-up waits and alarms of all launches: the words are sticky."""
+        from kk3fast.flydsl.run.health import problems
+
+        return problems(self._memory, self._builds)
+
+    def evidence(self) -> Evidence:
+        """Of the last launch."""
+        return self._candidate.evidence()

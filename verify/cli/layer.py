@@ -64,6 +64,12 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("layer", choices=[*LAYERS, "all"], help="layer kind, or all of them")
+    add_options(p)
+    p.set_defaults(run=run_command)
+
+
+def add_options(p: argparse.ArgumentParser) -> None:
+    """What to run, and how: shared by every command that runs a layer."""
     model = p.add_argument_group("model")
     model.add_argument(
         "--preset", choices=sorted(PRESETS), help="configuration (default: production)"
@@ -127,7 +133,6 @@ def add_parser(commands: Any) -> None:
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
     run.add_argument("--json", action="store_true", help="print the records as JSON")
-    p.set_defaults(run=run_command)
 
 
 def run_command(arguments: argparse.Namespace) -> int:
@@ -355,3 +360,9 @@ def _repro(arguments: argparse.Namespace, job: Job) -> str:
     for stage in arguments.stage or ():
         words += ["--stage", stage]
     return shlex.join(words)
+
+
+# What other commands resolve their runs with.
+Job = _Job
+resolve_source, resolve_options, resolve_run_options = _source, _options, _run_options
+resolve_jobs, repro_command = _jobs, _repro

@@ -6,8 +6,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from verify.cli import doctor, faults, isa, layer, schema, stats
+from verify.cli import (
+    bisect,
+    doctor,
+    faults,
+    isa,
+    layer,
+    replay,
+    schema,
+    stats,
+    steps,
+    sweep,
+)
 from verify.step import UsageError
+
+_COMMANDS = (layer, faults, replay, steps, bisect, sweep, isa, stats, doctor, schema)
 
 EPILOG = """exit codes:
   0  everything checked passed
@@ -25,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (layer, faults, isa, stats, doctor, schema):
+    for module in _COMMANDS:
         module.add_parser(commands)
     return top
 

@@ -22,8 +22,14 @@ from verify.faults.observe import FIRST, observe
 from verify.inputs import Case
 from verify.memory import same_bits
 
-SOURCES: tuple[tuple[str, str], ...] = ()
-"""Layer kind and module of every kernel that can have a plant."""
+SOURCES: tuple[tuple[str, str], ...] = (
+    ("k1", "kk3fast.flydsl.k1.build:K1Build"),
+    ("kda-decode", "kk3fast.flydsl.kda_decode.build:KdaDecodeBuild"),
+    ("m1", "kk3fast.flydsl.m1a.build:M1aBuild"),
+    ("m1", "kk3fast.flydsl.m1c.build:M1cBuild"),
+    ("m1", "kk3fast.flydsl.m1b.build:M1bBuild"),
+)
+"""Layer kind of every kernel that can have a plant, and ``module:name`` of its build."""
 
 SCHEDULES = (
     RunOptions(sanitize=True),
@@ -68,7 +74,9 @@ def kernel_plants(sources: Sequence[tuple[str, str]] | None = None) -> list[Kern
     """
     found = []
     for kind, module in SOURCES if sources is None else sources:
-        plants: Mapping[str, str] = importlib.import_module(module).PLANTS
+        where, _, name = module.partition(":")
+        owner = importlib.import_module(where)
+        plants: Mapping[str, str] = getattr(owner, name).PLANTS if name else owner.PLANTS
         found += [KernelPlant(kind, name, text) for name, text in plants.items()]
     return found
 

@@ -60,7 +60,10 @@ typedef struct {            /* operand and result exchange with generated code *
     u32 data[32][LANES];
 } Io;
 
-typedef struct Shadow Shadow;
+typedef struct {            /* sanitizer, of one 4-byte word; writer and reader: see GW in sanitize.c */
+    u32 writer, wseq, wsite, waux, wtime, generation;
+    u32 reader, rseq, rsite;
+} Shadow;
 typedef struct {
     u64 size;
     u8 *host;               /* dense regions */

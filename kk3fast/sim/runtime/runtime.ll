@@ -1,4 +1,4 @@
-; sources 20de8cb660f8c4ee7fe34de88a4643ef291553c0b057698d9abf495d1f0131e1
+; sources 5adbacbd8b057944486b4705c408f309950a462f71dd31795ee001d5be262b7d
 
 %struct.Site = type { i32, i32, i32, i32, i32, i32, i32, i32 }
 %struct.Region = type { i64, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr }
@@ -13,7 +13,7 @@
 %struct.Wave = type { i64, ptr, ptr, i64, i32, i32, [3 x i32], [3 x i32], ptr, ptr, ptr, ptr, ptr, ptr, i64, i32, i32, i32, i32, i64, [48 x i16], ptr, ptr, i32, i32, [16 x i32], [16 x i32] }
 
 @running = internal unnamed_addr global ptr null, align 8
-@layout = internal constant [21 x i64] [i64 32, i64 8960, i64 64, i64 96, i64 136, i64 392, i64 128, i64 360, i64 0, i64 8, i64 16, i64 24, i64 32, i64 36, i64 40, i64 52, i64 0, i64 256, i64 768, i64 19, i64 17], align 16
+@layout = internal constant [24 x i64] [i64 32, i64 8960, i64 64, i64 96, i64 136, i64 392, i64 128, i64 360, i64 0, i64 8, i64 16, i64 24, i64 32, i64 36, i64 40, i64 52, i64 0, i64 256, i64 768, i64 36, i64 0, i64 8, i64 19, i64 17], align 16
 @fp4_value = internal unnamed_addr constant [16 x float] [float 0.000000e+00, float 5.000000e-01, float 1.000000e+00, float 1.500000e+00, float 2.000000e+00, float 3.000000e+00, float 4.000000e+00, float 6.000000e+00, float -0.000000e+00, float -5.000000e-01, float -1.000000e+00, float -1.500000e+00, float -2.000000e+00, float -3.000000e+00, float -4.000000e+00, float -6.000000e+00], align 16
 @sans = internal unnamed_addr global ptr null, align 8
 @event = internal unnamed_addr global i32 0, align 4
@@ -7989,7 +7989,7 @@ define void @kk3_san_free(ptr noundef readonly captures(none) %0) local_unnamed_
 }
 
 define noundef nonnull ptr @kk3_layout(ptr noundef writeonly captures(none) initializes((0, 4)) %0) local_unnamed_addr #9 {
-  store i32 21, ptr %0, align 4
+  store i32 24, ptr %0, align 4
   ret ptr @layout
 }
 

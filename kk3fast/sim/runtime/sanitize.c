@@ -15,10 +15,6 @@ enum { SITE_ATOMIC = 2 };
 typedef struct { u32 K[MAX_WAVES], P[MAX_WAVES]; } Known;
 typedef struct { u32 seq, K[MAX_WAVES], P[MAX_WAVES]; } Snapshot;
 typedef struct { u32 cap, n, *keys; Known **vals; } Map;
-struct Shadow {             /* of one 4-byte word */
-    u32 writer, wseq, wsite, waux, wtime, generation;
-    u32 reader, rseq, rsite;
-};
 typedef struct { u64 cached, stale; } Line;     /* of one 128-byte line, a bit a (rank, XCD) */
 typedef struct {
     Map base, delta[MAX_WAVES];

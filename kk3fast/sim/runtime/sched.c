@@ -357,6 +357,7 @@ void kk3_free(Sim *s) {
 static const u64 layout[] = {
     sizeof(Site), sizeof(Io), sizeof(Region), sizeof(Finding), sizeof(Launch), sizeof(Wave), sizeof(Wg), sizeof(Sim),
     OFF(Wave, mask0), OFF(Wave, args), OFF(Wave, io), OFF(Wave, ops), OFF(Wave, index), OFF(Wave, budget),
-    OFF(Wave, bid), OFF(Wave, grid), OFF(Io, a32), OFF(Io, a64), OFF(Io, data), F_COUNT, C_KINDS,
+    OFF(Wave, bid), OFF(Wave, grid), OFF(Io, a32), OFF(Io, a64), OFF(Io, data),
+    sizeof(Shadow), OFF(Shadow, writer), OFF(Shadow, wsite), F_COUNT, C_KINDS,
 };
 const u64 *kk3_layout(u32 *n) { *n = sizeof layout / sizeof *layout; return layout; }

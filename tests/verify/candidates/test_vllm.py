@@ -94,3 +94,51 @@ def test_layers_it_does_not_have_end_with_2(
     code = main(["layer", "moe", "--preset", "tiny", "--candidate", "vllm", "--out", str(tmp_path)])
     assert code == 2
     assert "it has K1 and K2, not moe" in capsys.readouterr().err
+
+
+def test_every_exposed_value_names_its_workgroup_and_line(k1: Case) -> None:
+    from kk3fast.peers.vllm_simulated import Session
+
+    buffers = [{n: g.tensor for n, g in output_storage(k1, r).items()} for r in k1.ranks]
+    session = Session("k1", k1.contexts, k1.inputs, buffers, writers=True)
+    taps = session.launch().taps
+    found = [session.writer(3, tap, (0, 17)) for tap in ("x", "proj", "core")]
+    assert all(w is not None and w.rank == 3 for w in found)
+    assert len({w.block for w in found if w}) > 1
+    assert all("vllm/" in str(w.where) for w in found)
+    assert session.writer(3, "nothing", (0, 17)) is None
+    # A word's writer is looked up where its value was read.
+    from kk3fast.peers import vllm_simulated as module
+
+    setup = session._setup
+    assert setup is not None
+    names = module._Addresses(setup, 3)
+    values = module._Values(setup, 3)
+    region = setup._scratch_regions[3]
+    at = module._k1_taps(names)["proj"] - region.address
+    words = setup.scratch[3].view(torch.int32)[at // 4].view(torch.float32)
+    assert torch.equal(words.to(torch.bfloat16), taps[3]["proj"])
+    assert torch.equal(module._k1_taps(values)["proj"], taps[3]["proj"])
+
+
+def test_a_session_keeps_its_memory_and_bumps_its_epoch(k1: Case) -> None:
+    from kk3fast.peers.vllm_simulated import EPOCH, Session
+
+    storage = [output_storage(k1, r) for r in k1.ranks]
+    buffers = [{n: g.tensor for n, g in named.items()} for named in storage]
+    session = Session("k1", k1.contexts, k1.inputs, buffers)
+    first = session.launch()
+    setup = session._setup
+    kept = [{n: t.clone() for n, t in named.items()} for named in buffers]
+    for named, before in zip(buffers, k1.pools_before(), strict=True):
+        for name, pool in before.items():
+            named[name].copy_(pool)
+    second = session.launch()
+    assert session._setup is not None
+    assert setup is not None
+    assert session._setup.epoch == setup.epoch + 1 == EPOCH + 1
+    assert session._setup.scratch is setup.scratch
+    assert not first.problems + second.problems
+    for mine, theirs in zip(buffers, kept, strict=True):
+        for name, tensor in mine.items():
+            assert torch.equal(tensor, theirs[name]), name
