@@ -19,7 +19,8 @@ from kk3ref.stages import LayerOptions
 from verify.candidates import Candidate, CandidateError, load
 from verify.cli import layer as command_line
 from verify.data import CandidateInfo
-from verify.inputs import Case, build_case
+from verify.inputs import Case
+from verify.jobs import Job
 from verify.run import Outcome, verify_case
 from verify.step import UsageError
 
@@ -40,7 +41,7 @@ class Planned:
     """
 
     arguments: argparse.Namespace
-    job: command_line.Job
+    job: Job
     source: Source
     model: str
     options: LayerOptions
@@ -64,18 +65,8 @@ class Planned:
 
     def case(self) -> Case:
         """Weights and inputs."""
-        job, given = self.job, self.arguments
-        return build_case(
-            job.layer,
-            self.source,
-            job.index,
-            given.tp,
-            job.step,
-            given.seed,
-            job.family,
-            self.model,
-            self.options,
-        )
+        given = self.arguments
+        return self.job.case(self.source, given.tp, given.seed, self.model)
 
     def candidate(self) -> tuple[Candidate, CandidateInfo]:
         """The candidate, loaded anew.
@@ -97,7 +88,16 @@ class Planned:
         elsewhere = {"device": torch.device(self.device)} if self.device != "cpu" else {}
         run: Callable[..., Outcome] = verify_case
         try:
-            return run(self.case(), candidate, info, self.command, progress, only, **elsewhere)
+            return run(
+                self.case(),
+                candidate,
+                info,
+                self.command,
+                progress,
+                only,
+                self.job.sequence,
+                **elsewhere,
+            )
         except CandidateError as error:
             raise UsageError(str(error)) from error
 

@@ -90,6 +90,15 @@ def written_inputs(
     ]
 
 
+def inputs_unchanged(
+    before: Sequence[Mapping[str, Tensor]], after: Sequence[Mapping[str, Tensor]]
+) -> Check:
+    """No rank's inputs may be written."""
+    pairs = enumerate(zip(before, after, strict=True))
+    found = [message for rank, (a, b) in pairs for message in written_inputs(rank, a, b)]
+    return Check.none_of("inputs_unchanged", found)
+
+
 def outputs_written(layer: Layer, taps: Sequence[Mapping[str, Tensor]]) -> Check:
     """Every row of every output, padding rows too, must be written and finite."""
     problems = []

@@ -363,6 +363,5 @@ def _repro(arguments: argparse.Namespace, job: Job) -> str:
 
 
 # What other commands resolve their runs with.
-Job = _Job
 resolve_source, resolve_options, resolve_run_options = _source, _options, _run_options
 resolve_jobs, repro_command = _jobs, _repro
