@@ -242,6 +242,7 @@ class _StageVerdicts:
             checks=checks,
             metrics=continuous.metrics() if continuous else None,
             worst=continuous.worst if continuous else None,
+            errors=collector.survey.errors() if collector else None,
         )
 
 

@@ -1,5 +1,6 @@
 """Records: what a run writes and everything later reads."""
 
+from verify.data.errors import ErrorMap, Errors, RowError, UlpHistogram
 from verify.data.record import (
     SCHEMA_VERSION,
     Build,
@@ -23,12 +24,16 @@ __all__ = [
     "CandidateInfo",
     "Check",
     "Environment",
+    "ErrorMap",
+    "Errors",
     "Metrics",
     "OutputReport",
     "Record",
+    "RowError",
     "Simulation",
     "StageReport",
     "StepInfo",
+    "UlpHistogram",
     "Verdict",
     "Worst",
     "worst_verdict",
