@@ -34,14 +34,14 @@ def gate(items: Sequence[Item]) -> Gate:
         for item in items
         if item.verdict == "not_checked"
     ]
-    judged = [item for item in items if item.kind in ("layer", "replay")]
-    if not any(item.kind == "layer" for item in judged):
+    judged = [item for item in items if item.kind in ("layer", "replay", "sweep", "steps")]
+    if not any(item.kind in ("layer", "sweep") for item in judged):
         reasons.append("no layer was verified in these records")
     elsewhere = [item for item in judged if item.data.get("hardware") != "pass"]
     if elsewhere:
         reasons.append(
-            f"hardware (gfx950) not checked: {len(elsewhere)} of {len(judged)} layer and replay "
-            "records were made elsewhere"
+            f"hardware (gfx950) not checked: {len(elsewhere)} of {len(judged)} records of "
+            "layers, replays and steps were made elsewhere"
         )
     verdict = next((v for v in ORDER if v in verdicts), "")
     return Gate(not reasons, reasons, verdict)

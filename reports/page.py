@@ -18,7 +18,7 @@ from reports.gate import Gate, gate
 from reports.palette import VERDICTS, css
 from reports.records import Item
 from reports.section import Section
-from reports.sections import evals, layer, others, serve, together
+from reports.sections import evals, layer, others, serve, suites, together
 
 DETAIL = 4
 """Layer records whose figures are drawn unless more are asked for; failing ones come first."""
@@ -27,7 +27,9 @@ DATA_ROWS = 200
 ABSENT = {
     "layer": "layers (`verify layer`)",
     "replay": "replays (`verify replay`)",
-    "faults": "the fault suite",
+    "sweep": "sweeps (`verify sweep`)",
+    "steps": "many steps (`verify steps`)",
+    "faults": "the fault suite (`verify faults`)",
     "isa": "builds and predicted time (`verify isa --simulate --save`)",
     "bench_layer": "measured times (`verify bench layer`)",
     "eval": "accuracy (`verify eval`)",
@@ -108,6 +110,10 @@ def _section(item: Item, anchor: str, draw: bool) -> Section:
     makers = {
         "isa": others.isa,
         "replay": others.replay,
+        "faults": suites.faults,
+        "sweep": suites.sweep,
+        "steps": suites.steps,
+        "bench_layer": serve.layer,
         "eval": evals.section,
         "bench_serve": serve.section,
     }

@@ -10,9 +10,14 @@ from typing import Any
 _MARKS = (
     ("layer", ("stages", "layer_checks")),
     ("replay", ("launches", "checks", "mode")),
+    ("faults", ("faults", "kernel_faults")),
+    ("sweep", ("rows", "counts", "items")),
+    ("steps", ("growth", "coverage")),
     ("isa", ("builds",)),
 )
-KINDS = ("layer", "replay", "faults", "sweep", "isa", "bench_layer", "eval", "bench_serve", "other")
+KINDS = frozenset(
+    ("layer", "replay", "faults", "sweep", "steps", "isa", "bench_layer", "eval", "bench_serve")
+) | {"other"}
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Item:
         if self.kind in ("layer", "replay"):
             what = f"{d['layer']} layer {d['layer_index']}, {d['family']}"
             return f"{what}, {label}" + (f" ({d['mode']})" if self.kind == "replay" else "")
+        if self.kind in ("faults", "sweep", "steps"):
+            return f"{self.kind}, {d.get('preset') or label or self.path.stem}"
         return str(d.get("title") or d.get("name") or self.path.stem)
 
 

@@ -98,8 +98,7 @@ def _paired(tasks: list[dict[str, Any]], names: list[str]) -> Table:
 
 def _answers(tasks: list[dict[str, Any]], names: list[str]) -> Table:
     columns = ["task", "same text", "discordance", "in the control", "excess p (Holm)"]
-    for name in names:
-        columns += [f"empty {name}", f"malformed {name}", f"cut off {name}"]
+    columns += [f"empty, malformed, cut off: {name}" for name in names]
     rows = []
     for t in tasks:
         excess = t["excess"]
@@ -108,7 +107,7 @@ def _answers(tasks: list[dict[str, Any]], names: list[str]) -> Table:
         row = [t["task"], f"{100 * t['same_text']:.1f} %", limits, control]
         row.append(f"{excess['p_holm']:.3g}" if excess else "")
         for side in ("off", "on"):
-            row += [str(t[side][k]) for k in ("empty", "malformed", "cut_off")]
+            row.append(", ".join(str(t[side][k]) for k in ("empty", "malformed", "cut_off")))
         rows.append(row)
     return Table("Answers", columns, rows, frozenset(columns[1:]))
 

@@ -55,8 +55,8 @@ def replay(item: Item, anchor: str) -> Section:
             ("hardware (gfx950)", d["hardware"]),
         ],
         repeat=d["command"],
-        tables=[_checks(d["checks"])],
-        failures=_failed(d["checks"]),
+        tables=[checks_table(d["checks"])],
+        failures=failed_checks(d["checks"]),
         notes=list(d["notes"]),
     )
     if d.get("builds"):
@@ -75,16 +75,18 @@ def other(item: Item, anchor: str) -> Section:
         verdict=item.verdict,
         facts=[(k, v) for k, v in plain if k not in ("command", "verdict", "schema_version")],
         repeat=str(d.get("command", "")),
-        tables=[_checks(checks)] if checks else [],
-        failures=_failed(checks),
+        tables=[checks_table(checks)] if checks else [],
+        failures=failed_checks(checks),
     )
 
 
-def _failed(checks: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def failed_checks(checks: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Name and message of every failed check."""
     return [(c.get("name", "?"), c.get("message", "")) for c in checks if c["verdict"] == "fail"]
 
 
-def _checks(checks: list[dict[str, Any]]) -> Table:
+def checks_table(checks: list[dict[str, Any]]) -> Table:
+    """Every check with what was measured."""
     rows = []
     for check in checks:
         value, limit = number(check.get("value")), number(check.get("limit"))

@@ -42,16 +42,23 @@ def _peak(record: dict[str, Any]) -> tuple[float | None, str]:
     return max(found, default=(None, ""))
 
 
+def _runs(items: Sequence[Item]) -> list[dict[str, Any]]:
+    """Verified layers, whether they have a record each or are rows of a sweep."""
+    found = [item.data for item in items if item.kind == "layer"]
+    for item in items:
+        if item.kind == "sweep":
+            found += [row for row in item.data["rows"] if row["layer_index"] is not None]
+    return found
+
+
 def families(items: Sequence[Item]) -> Section | None:
     """Layers × input families, where there is more than one record."""
-    layers = [item for item in items if item.kind == "layer"]
-    if len(layers) < 2:
-        return None
     seen: dict[tuple[str, str], list[str]] = {}
-    for item in layers:
-        d = item.data
-        key = (f"{d['layer']} layer {d['layer_index']}, {d['candidate']['name']}", d["family"])
+    for d in _runs(items):
+        key = (f"{d['layer']} layer {d['layer_index']}, {_candidate(d)}", d["family"])
         seen.setdefault(key, []).append(d["verdict"])
+    if len(seen) < 2:
+        return None
     drawn = matrices.matrix(
         "families",
         "Layers and input families",
@@ -99,7 +106,7 @@ SEEN = {"pass": "seen", "fail": "not seen", "not_checked": "not applicable or no
 
 
 def faults(items: Sequence[Item]) -> Section | None:
-    """Planted faults: those that proved inputs, and those of the fault suite."""
+    """Faults that were planted to prove that inputs could have failed."""
     cells: dict[tuple[str, str], list[str]] = {}
     for item in items:
         d = item.data
@@ -107,47 +114,28 @@ def faults(items: Sequence[Item]) -> Section | None:
             for proof in d["vacuity"]:
                 key = (proof["fault"], f"{d['layer']}: {d['family']}")
                 cells.setdefault(key, []).append("pass" if proof["seen"] else "fail")
-        if item.kind == "faults":
-            for row in fault_rows(d):
-                cells.setdefault((row["fault"], row["check"]), []).append(row["verdict"])
     drawn = matrices.matrix(
-        "faults",
-        "Planted faults",
-        "Which planted fault was seen where. A fault that is not seen means that the inputs, or "
-        "the checks, are too weak.",
+        "planted",
+        "Faults planted to prove the inputs",
+        "Which planted fault was seen on which inputs. One that is not seen means that these "
+        "inputs could not have failed.",
         {key: matrices.worse(verdicts) for key, verdicts in cells.items()},
         ("fault", "where"),
         SEEN,
     )
-    return None if drawn is None else Section("faults", "Planted faults", figures=[drawn])
-
-
-def fault_rows(data: dict[str, Any]) -> list[dict[str, str]]:
-    """Fault, check and verdict of a fault suite's record."""
-    rows = []
-    for fault in data.get("faults", []):
-        name = " ".join(str(fault[k]) for k in ("id", "name") if fault.get(k))
-        caught = list(fault.get("caught_by", fault.get("by", [])))
-        if not fault.get("seen", bool(caught)):
-            rows.append({"fault": name, "check": "any check", "verdict": "fail"})
-        for check in caught:
-            rows.append({"fault": name, "check": str(check), "verdict": "pass"})
-    return rows
+    return None if drawn is None else Section("planted", "Proof of the inputs", figures=[drawn])
 
 
 def depth(items: Sequence[Item]) -> Section | None:
     """Error over the depth of the model, from records of several layers."""
     rows: list[dict[str, Any]] = []
-    for item in items:
-        if item.kind != "layer":
-            continue
-        d = item.data
-        peak, _ = _peak(d)
+    for d in _runs(items):
         at = {"depth": d["layer_index"]}
+        peak = _peak(d)[0] if "stages" in d else number(d["max_over_bound"])
         if peak is not None:
             panel = "largest error over its bound"
             rows.append(at | {"series": d["layer"], "value": peak, "panel": panel})
-        for row in d["end_to_end"]:
+        for row in d.get("end_to_end", ()):
             series = f"{d['layer']} {row['output']}"
             panel = "relative L2 end to end (informative)"
             rows.append(at | {"series": series, "value": float(row["rel_l2"]), "panel": panel})

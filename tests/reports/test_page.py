@@ -175,13 +175,20 @@ def several(passing: Path, folder: Path) -> list[Path]:
     replay |= {"checks": [check, check | {"name": "lengths changed", "verdict": "pass"}]}
     paths.append(folder / "replay.json")
     paths[-1].write_text(json.dumps(replay))
-    faults = [{"id": "F1", "name": "late commit", "caught_by": ["exact"]}, {"id": "F2"}]
-    suite = {"kind": "faults", "schema_version": 1, "verdict": "fail", "faults": faults}
+    plant = {"plant": "late", "kind": "kda", "runs": 3, "detected": 3, "checks": {"exact": 1.0}}
+    plant |= {"cheapest": "normal", "missed_seeds": []}
+    fault = {"fault": "F1", "title": "late commit", "reveals": "", "plants": [plant]}
+    fault |= {"rate": 1.0, "verdict": "pass"}
+    missed = plant | {"detected": 0, "checks": {"bound": 0.0}, "missed_seeds": [1, 2, 3]}
+    other = fault | {"fault": "F2", "plants": [missed], "rate": 0.0, "verdict": "fail"}
+    suite = {k: record[k] for k in ("created", "command", "environment", "preset", "tp", "seconds")}
+    suite |= {"schema_version": 1, "seeds": [1], "faults": [fault, other], "kernel_faults": []}
+    suite |= {"control": None, "verdict": "fail"}
     paths.append(folder / "suite.json")
     paths[-1].write_text(json.dumps(suite))
     counts = {"load_plain": 5_000_000, "store_plain": 1000, "mfma": 3}
-    build = {"build": "k1 8 rows", "identity": {}, "facts": {}, "counts": counts}
-    isa = {"builds": [build | {"handoffs": 7, "predicted_us": 36.7}]}
+    compiled = {"build": "k1 8 rows", "identity": {}, "facts": {}, "counts": counts}
+    isa = {"builds": [compiled | {"handoffs": 7, "predicted_us": 36.7}]}
     paths.append(folder / "isa.json")
     paths[-1].write_text(json.dumps(isa))
     return paths
@@ -192,12 +199,13 @@ def test_several_records_are_drawn_together(passing: Path, tmp_path: Path) -> No
     made = build(read_all(paths), tmp_path / "page", detail=1)
     check(made.page)
     names = {path.stem for path in (tmp_path / "page" / "figures").glob("*.csv")}
-    assert {"families", "schedules", "faults", "depth", "isa-predicted"} <= names
+    assert {"families", "schedules", "planted", "suite-faults", "depth", "isa-predicted"} <= names
     schedules = pd.read_csv(tmp_path / "page" / "figures" / "schedules.csv")
     assert "schedule random:7" in set(schedules["run"])
     assert set(schedules[schedules["verdict"] == "fail"]["check"]) == {"repeated"}
-    faults = pd.read_csv(tmp_path / "page" / "figures" / "faults.csv")
-    assert set(faults[faults["verdict"] == "fail"]["fault"]) == {"F2"}
+    found = pd.read_csv(tmp_path / "page" / "figures" / "suite-faults.csv")
+    assert set(found[found["verdict"] == "fail"]["fault"]) == {"F2 late commit"}
+    assert set(found[found["verdict"] == "pass"]["check"]) == {"every run", "exact"}
     text = made.page.read_text()
     assert "Figures left out here" in text
     assert "&lt;script&gt;alert(1)" in text

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from verify.cli import doctor, evals, isa, layer, report, schema, stats
+from verify.cli import bench, doctor, evals, isa, layer, report, schema, stats
 from verify.step import UsageError
 
 EPILOG = """exit codes:
@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (layer, isa, evals, report, stats, doctor, schema):
+    for module in (layer, isa, bench, evals, report, stats, doctor, schema):
         module.add_parser(commands)
     return top
 

@@ -217,6 +217,8 @@ def _verdict(result: TaskResult, mode: Mode, settings: Settings) -> tuple[Verdic
         if differs:
             return Verdict.FAIL, f"the server differs from itself by {points}: something drifts"
         return Verdict.PASS, f"no drift found; {100 * result.discordance:.2f} % discordant"
+    if differs and result.difference < 0 and not result.non_inferior:
+        return Verdict.FAIL, f"on is worse by {points} ({low} to {high})"
     excess = result.excess
     more = excess is not None and excess.discordance > excess.control_discordance
     if excess and more and excess.p_holm <= settings.alpha:
@@ -227,8 +229,6 @@ def _verdict(result: TaskResult, mode: Mode, settings: Settings) -> tuple[Verdic
     if result.non_inferior:
         note = ", though the difference is not chance" if differs else ""
         return Verdict.PASS, f"a loss of {margin} or more is excluded ({low} to {high}){note}"
-    if differs and result.difference < 0:
-        return Verdict.FAIL, f"on is worse by {points} ({low} to {high})"
     return Verdict.NOT_CHECKED, (
         f"a loss of {margin} is not excluded ({low} to {high}); more questions are needed"
     )
