@@ -78,6 +78,7 @@ def svg(drawn: Drawn) -> str:
             facecolor="none",
             metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
         )
+        _themes(drawn.figure, dark=False)
     text = target.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
@@ -100,6 +101,7 @@ def _unique(text: str, name: str) -> str:
 
 
 def _themes(figure: Figure, dark: bool) -> None:
+    """Whether the rasters of the dark theme, which lie on the light ones, are drawn."""
     for axes in figure.axes:
         for image in axes.get_images():
             if str(image.get_gid() or "").startswith("dark-"):
@@ -109,6 +111,5 @@ def _themes(figure: Figure, dark: bool) -> None:
 def write(drawn: Drawn, folder: Path) -> None:
     """``<name>.png`` and ``<name>.csv``."""
     with mpl.rc_context(_rc()):
-        _themes(drawn.figure, dark=False)
         drawn.figure.savefig(folder / f"{drawn.name}.png", dpi=PNG_DPI, metadata={"Software": None})
     drawn.data.to_csv(folder / f"{drawn.name}.csv", index=False)

@@ -75,6 +75,72 @@ class Frames:
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
 
+@dataclass(frozen=True)
+class EvalFrames:
+    """The frames of one record of ``verify eval``."""
+
+    record: dict[str, Any]
+    """the record as it was read"""
+    tasks: pd.DataFrame
+    """one row a task: task, questions, samples, off, on (scores), difference, lower, upper, method,
+    b, c, p, p_holm, non_inferior, equivalent, detectable_difference, discordance, same_text,
+    verdict, reason"""
+    answers: pd.DataFrame
+    """one row an answer: task, document, sample, off, on (scores)"""
+    disagreements: pd.DataFrame
+    """one row a disagreement: task, document, sample, question, target, off_answer, on_answer,
+    off_text, on_text, right (off, on, or nothing)"""
+
+
+def load_eval(path: str | Path) -> EvalFrames:
+    """Read a record of ``verify eval``.
+
+    Raises:
+        ValueError: the file is not such a record of schema version 1.
+        OSError: the file cannot be read.
+    """
+    try:
+        record = json.loads(Path(path).read_text())
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} must be a kk3 record in JSON: {error}") from error
+    found = record if isinstance(record, dict) else {}
+    if (found.get("kind"), found.get("schema_version")) != ("eval", SCHEMA_VERSION):
+        raise ValueError(f"{path} must be a record of verify eval, schema_version {SCHEMA_VERSION}")
+    plain = ["questions", "samples", "difference", "b", "c", "p", "p_holm", "non_inferior"]
+    plain += (
+        "equivalent",
+        "detectable_difference",
+        "discordance",
+        "same_text",
+        "verdict",
+        "reason",
+    )
+    tasks, answers, cases = [], [], []
+    for t in record["tasks"]:
+        limits = {k: t["interval"][k] for k in ("lower", "upper", "method")}
+        scores = {side: t[side]["score"] for side in ("off", "on")}
+        tasks.append({"task": t["task"]} | scores | limits | {k: t[k] for k in plain})
+        columns = ("document", "sample", "off", "on")
+        answers += [
+            {"task": t["task"]} | dict(zip(columns, row, strict=True)) for row in t["scores"]
+        ]
+        for case in t["disagreements"]:
+            kept = {k: case[k] for k in ("document", "sample", "question", "target")}
+            sides = {
+                f"{side}_{k}": case[side][k] for side in ("off", "on") for k in ("answer", "text")
+            }
+            right = [side for side in ("off", "on") if case[side]["right"]]
+            who = {"right": right[0] if len(right) == 1 else ""}
+            cases.append({"task": t["task"]} | kept | sides | who)
+    names = ["task", "document", "sample", "question", "target", "off_answer", "off_text"]
+    return EvalFrames(
+        record=record,
+        tasks=pd.DataFrame(tasks),
+        answers=pd.DataFrame(answers),
+        disagreements=pd.DataFrame(cases, columns=[*names, "on_answer", "on_text", "right"]),
+    )
+
+
 def number(value: Any) -> float | None:
     """A record's number: infinities and NaN are strings in JSON."""
     return None if value is None else float(value)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from reports.drawn import Drawn
-from reports.figures import distributions, maps, stages
-from reports.frames import Frames
+from reports.figures import distributions, evals, kernels, maps, stages
+from reports.frames import EvalFrames, Frames
 
 
 def _figure(drawn: Drawn | None) -> Figure:
@@ -57,3 +58,24 @@ def error_map(tensors: Mapping[str, Tensor], rank: int) -> Figure:
     if f"rank{rank}.candidate" not in tensors:
         raise KeyError(f"rank{rank}.candidate")
     return _figure(maps.detail(tensors, "saved", "tensors", {"rank": rank}, "record"))
+
+
+def differences(frames: EvalFrames) -> Figure:
+    """Accuracy differences of an eval with their intervals, beside the margin."""
+    return _figure(evals.differences("record", frames.record["tasks"], frames.record["margin"]))
+
+
+def discordant(frames: EvalFrames) -> Figure:
+    """Answers of an eval that only one side had right."""
+    sides = [side["name"] for side in frames.record["sides"]]
+    return _figure(evals.discordant("record", frames.record["tasks"], sides))
+
+
+def timeline(runs: dict[str, ArrayLike]) -> Figure:
+    """Hand-offs of a simulated kernel: µs ``[workgroups, 3]`` (began, received, sent) each."""
+    return _figure(kernels.timeline("kernel", runs))
+
+
+def work(stages: Sequence[str], counts: ArrayLike, what: str) -> Figure:
+    """A count ``[workgroups, stages]`` of a simulated kernel, by source function."""
+    return _figure(kernels.work("kernel", stages, counts, what))

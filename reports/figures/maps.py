@@ -118,6 +118,7 @@ def _raster(axes: Any, cells: np.ndarray, extent: tuple[float, float, float, flo
         colors = np.array([to_rgba(color) for color in LEVEL_COLORS[theme]])
         image = axes.imshow(colors[classes], aspect="auto", interpolation="nearest", extent=extent)
         image.set_gid(f"{theme}-{axes.get_subplotspec().num1}")
+        image.set_visible(theme == "light")  # a page's SVG has both, everything else the light one
     axes.spines[:].set_visible(True)
 
 

@@ -6,12 +6,14 @@ from collections import defaultdict
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import pandas as pd
 import pytest
 import torch
 from matplotlib.colors import to_rgba
 
 import reports
 from reports import plots
+from reports.drawn import Drawn, svg
 from reports.palette import LEVEL_COLORS
 from verify.cli.main import main
 
@@ -59,3 +61,13 @@ def test_the_map_shows_the_element_that_is_off() -> None:
 def test_a_rank_that_was_not_saved_is_an_error() -> None:
     with pytest.raises(KeyError):
         plots.error_map({}, rank=0)
+
+
+def test_a_figure_shows_the_light_raster_unless_a_page_has_both() -> None:
+    ones = {name: torch.ones(2, 2) for name in ("candidate", "oracle", "bound")}
+    figure = plots.error_map({f"rank0.{n}": t for n, t in ones.items()}, rank=0)
+    shown = [image.get_visible() for image in figure.axes[0].images]
+    assert shown == [True, False]
+    drawn = Drawn("x", "x", "x", figure, pd.DataFrame())
+    assert svg(drawn).count("<image") == 2
+    assert [image.get_visible() for image in figure.axes[0].images] == shown

@@ -84,8 +84,10 @@ def run_command(arguments: argparse.Namespace) -> int:
             found = read_results(arguments.off_result, arguments.on_result, arguments.drafts)
         except ValueError as error:
             raise UsageError(str(error)) from error
-        sources = ["; ".join(map(str, p)) for p in (arguments.off_result, arguments.on_result)]
-        points = [_point(_Where(c, k, *sources), runs, arguments) for (c, k), runs in found.items()]
+        points = []
+        for (c, k), runs in found.items():
+            source = f"{len(runs) // 2} files of vllm bench serve"
+            points.append(_point(_Where(c, k, source, source), runs, arguments))
     else:
         with progress_line(console) as update:
             points = [_measure(where, arguments, update) for where in wanted]

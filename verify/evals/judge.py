@@ -212,7 +212,7 @@ def _verdict(result: TaskResult, mode: Mode, settings: Settings) -> tuple[Verdic
     differs = result.p_holm <= settings.alpha
     points = f"{100 * result.difference:+.2f} points"
     low, high = (f"{100 * v:+.2f}" for v in (result.interval.lower, result.interval.upper))
-    margin = f"{100 * settings.margin:g} points"
+    margin = f"{100 * settings.margin:g} point{'' if settings.margin == 0.01 else 's'}"
     if mode == "A/A":
         if differs:
             return Verdict.FAIL, f"the server differs from itself by {points}: something drifts"
