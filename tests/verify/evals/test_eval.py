@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from datasets import Dataset, DatasetDict
 from evals_server import Served, TinyModel, serve, solver
+from lm_eval.tasks import TaskManager
 
 from verify.cli.main import main
+from verify.evals import synthetic
 from verify.evals.record import EvalRecord
+from verify.evals.tasks import TaskOptions, resolve
 
 # lm-eval and what it imports warn of their own use of other packages.
 pytestmark = [
@@ -223,3 +227,52 @@ def test_what_cannot_be_is_said(
         assert main(words) == 2
     assert reason in capsys.readouterr().err
     assert not (tmp_path / "e.json").exists()
+
+
+def published(path: str, *_: Any, **__: Any) -> Any:
+    """In place of the hub: kk3's own problems under the columns of the published data sets."""
+    rows = synthetic.arithmetic(30)
+    if path.endswith("gsm8k"):
+        return DatasetDict(
+            train=Dataset.from_list(synthetic.arithmetic(20, 1)), test=Dataset.from_list(rows)
+        )
+    for row in rows:
+        row["Problem"] = row["problem"] = row["question"]
+        row["Answer"] = row["answer"] = row["answer"].split("#### ")[1]
+    return DatasetDict(train=Dataset.from_list(rows), test=Dataset.from_list(rows))
+
+
+def test_gsm8k_is_asked_with_five_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lm_eval.api.task.datasets.load_dataset", published)
+    with serve(solver()) as server:
+        record = run(f"--same {server.url} --limit 20 --task gsm8k", tmp_path / "e.json", 0)
+    assert {body["prompt"].count("Question:") for body in server.asked} == {6}
+    assert {body["temperature"] for body in server.asked} == {0.0}
+    (t,) = record.tasks
+    assert (t.task, t.questions) == ("gsm8k", 20)
+    assert 0.5 < t.off.score < 1
+
+
+def test_aime_is_pooled_and_sampled_four_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lm_eval.api.task.datasets.load_dataset", published)
+    with serve(solver(0.3)) as server:
+        words = f"--same {server.url} --limit 5 --task aime24+aime25"
+        assert main(["eval", *words.split(), "--out", str(tmp_path / "e.json")]) == 0
+    record = EvalRecord.model_validate_json((tmp_path / "e.json").read_text())
+    (t,) = record.tasks
+    assert (t.task, t.questions, t.samples) == ("aime24+aime25", 10, 4)
+    assert t.interval.method == "clustered t"
+    assert len(server.asked) == 2 * 2 * 5 * 4
+    assert {body["seed"] for body in server.asked} == {0, 1, 2, 3}
+    assert {body["temperature"] for body in server.asked} == {1.0}
+
+
+def test_the_suite_is_known_to_lm_eval() -> None:
+    known = set(TaskManager().all_tasks)
+    for task in resolve(["suite"], TaskOptions()):
+        for member in task.members:
+            assert (member if isinstance(member, str) else member["task"]) in known
+    needle = resolve(["niah_multikey_1"], TaskOptions())[0]
+    assert needle.lengths == (32768, 131072, 262144)
