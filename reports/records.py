@@ -13,6 +13,7 @@ _MARKS = (
     ("faults", ("faults", "kernel_faults")),
     ("sweep", ("rows", "counts", "items")),
     ("steps", ("growth", "coverage")),
+    ("bench_layer", ("copy_bytes_per_second", "rows")),
     ("isa", ("builds",)),
 )
 KINDS = frozenset(
@@ -45,12 +46,18 @@ class Item:
         d = self.data
         candidate = d.get("candidate")
         label = candidate.get("name", "") if isinstance(candidate, dict) else candidate or ""
+        label = short_candidate(str(label))
         if self.kind in ("layer", "replay"):
             what = f"{d['layer']} layer {d['layer_index']}, {d['family']}"
             return f"{what}, {label}" + (f" ({d['mode']})" if self.kind == "replay" else "")
         if self.kind in ("faults", "sweep", "steps"):
             return f"{self.kind}, {d.get('preset') or label or self.path.stem}"
         return str(d.get("title") or d.get("name") or self.path.stem)
+
+
+def short_candidate(name: str) -> str:
+    """A file's factory without its folders."""
+    return name.rsplit("/", 1)[-1]
 
 
 def read(path: str | Path) -> Item:

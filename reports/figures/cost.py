@@ -66,31 +66,32 @@ def _prediction(build: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def roofline(name: str, points: Sequence[dict[str, Any]]) -> Drawn | None:
-    """Measured medians beside the floor that bytes and copy bandwidth set.
+def measured(name: str, rows: Sequence[dict[str, Any]]) -> Drawn | None:
+    """Measured medians beside the floor that the bytes and the copy bandwidth set.
 
     Args:
-        points: name, median_us, low_us, high_us and floor_us of ``verify bench layer``.
+        rows: of ``verify bench layer``: kind, rows, what, median_us, low_us, high_us, floor_us.
     """
-    if not points:
+    data = pd.DataFrame([r for r in rows if r["median_us"] is not None])
+    if data.empty:
         return None
-    data = pd.DataFrame(points)
-    with canvas(height=0.5 * len(data) + 1.0) as (figure, axes):
+    data = data[["kind", "rows", "what", "median_us", "low_us", "high_us", "floor_us"]]
+    with canvas(height=0.42 * len(data) + 1.0) as (figure, axes):
         at = np.arange(len(data))
+        spread = [data["median_us"] - data["low_us"], data["high_us"] - data["median_us"]]
         axes.barh(at, data["floor_us"], 0.62, color=LIGHT["grid"], label="floor")
         axes.errorbar(
-            data["median_us"],
-            at,
-            xerr=[data["median_us"] - data["low_us"], data["high_us"] - data["median_us"]],
-            fmt="o",
-            color=LIGHT["first"],
-            label="measured",
+            data["median_us"], at, xerr=spread, fmt="o", color=LIGHT["first"], label="measured"
         )
-        axes.set_yticks(at, data["name"])
-        axes.invert_yaxis()
+        axes.set_yticks(at, data["kind"] + ", " + data["rows"].astype(str) + ": " + data["what"])
+        axes.set_ylim(len(data) - 0.4, -0.6)
         axes.set_xlim(left=0)
+        axes.grid(axis="x")
         axes.tick_params(length=0)
         axes.set_xlabel("µs a launch")
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    caption = "Median and spread of graph replays; the floor is bytes over copy bandwidth."
+    caption = (
+        "Median and 10–90 % spread of graph replays on the machine they were made on; the floor is "
+        "the bytes a launch must move over the measured copy bandwidth."
+    )
     return Drawn(name, "Measured time and floor", caption, figure, data)

@@ -29,17 +29,39 @@ def section(item: Item, anchor: str) -> Section:
 
 
 def layer(item: Item, anchor: str) -> Section:
-    """A record of ``verify bench layer``: ``points`` with name, median_us, low_us, high_us and
-    floor_us are drawn."""
+    """What ``verify bench layer --json`` prints."""
     d = item.data
-    drawn = cost.roofline(f"{anchor}-floor", d.get("points", []))
+    rows = d["rows"]
+    drawn = cost.measured(f"{anchor}-measured", rows)
+    columns = ["layer", "rows", "what", "median µs", "10–90 % µs", "floor µs", "× floor", "note"]
+    cells = [
+        [
+            r["kind"],
+            str(r["rows"]),
+            r["what"],
+            *(
+                ("not timed", "", f"{r['floor_us']:.1f}", "")
+                if r["median_us"] is None
+                else (
+                    f"{r['median_us']:.1f}",
+                    f"{r['low_us']:.1f} to {r['high_us']:.1f}",
+                    f"{r['floor_us']:.1f}",
+                    f"{r['median_us'] / r['floor_us']:.2f}",
+                )
+            ),
+            r["note"],
+        ]
+        for r in rows
+    ]
     return Section(
         anchor,
-        item.name,
-        verdict=item.verdict,
-        repeat=str(d.get("command", "")),
+        "Measured times of layers",
+        facts=[
+            ("copy bandwidth", f"{d['copy_bytes_per_second'] / 1e12:.2f} TB/s"),
+            ("driver, clocks", f"{d.get('driver', '')} {d.get('clocks', '')}".strip()),
+        ],
+        tables=[Table("Times and floors", columns, cells, frozenset(columns[3:7]))],
         figures=[drawn] if drawn else [],
-        notes=[str(note) for note in d.get("notes", [])],
     )
 
 

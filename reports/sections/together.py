@@ -9,7 +9,7 @@ import pandas as pd
 
 from reports.figures import matrices
 from reports.frames import number
-from reports.records import Item
+from reports.records import Item, short_candidate
 from reports.section import Section, Table
 
 
@@ -99,7 +99,7 @@ def schedules(items: Sequence[Item]) -> Section | None:
 
 def _candidate(data: dict[str, Any]) -> str:
     candidate = data.get("candidate")
-    return str(candidate["name"] if isinstance(candidate, dict) else candidate or "")
+    return short_candidate(str(candidate["name"] if isinstance(candidate, dict) else candidate))
 
 
 SEEN = {"pass": "seen", "fail": "not seen", "not_checked": "not applicable or not run"}

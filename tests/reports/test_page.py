@@ -191,6 +191,12 @@ def several(passing: Path, folder: Path) -> list[Path]:
     isa = {"builds": [compiled | {"handoffs": 7, "predicted_us": 36.7}]}
     paths.append(folder / "isa.json")
     paths[-1].write_text(json.dumps(isa))
+    timed = {"kind": "k1", "rows": 8, "what": "triton", "median_us": 9.0, "low_us": 8.0}
+    timed |= {"high_us": 10.0, "floor_us": 5.0, "note": ""}
+    failed = timed | {"what": "chain", "median_us": None, "note": "RuntimeError"}
+    bench = {"copy_bytes_per_second": 4e12, "driver": "1", "rows": [timed, failed]}
+    paths.append(folder / "layers.json")
+    paths[-1].write_text(json.dumps(bench))
     return paths
 
 
@@ -199,7 +205,10 @@ def test_several_records_are_drawn_together(passing: Path, tmp_path: Path) -> No
     made = build(read_all(paths), tmp_path / "page", detail=1)
     check(made.page)
     names = {path.stem for path in (tmp_path / "page" / "figures").glob("*.csv")}
-    assert {"families", "schedules", "planted", "suite-faults", "depth", "isa-predicted"} <= names
+    assert {"families", "schedules", "planted", "suite-faults", "depth"} | {
+        "isa-predicted",
+        "layers-measured",
+    } <= names
     schedules = pd.read_csv(tmp_path / "page" / "figures" / "schedules.csv")
     assert "schedule random:7" in set(schedules["run"])
     assert set(schedules[schedules["verdict"] == "fail"]["check"]) == {"repeated"}

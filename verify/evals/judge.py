@@ -218,7 +218,7 @@ def _verdict(result: TaskResult, mode: Mode, settings: Settings) -> tuple[Verdic
             return Verdict.FAIL, f"the server differs from itself by {points}: something drifts"
         return Verdict.PASS, f"no drift found; {100 * result.discordance:.2f} % discordant"
     if differs and result.difference < 0 and not result.non_inferior:
-        return Verdict.FAIL, f"on is worse by {points} ({low} to {high})"
+        return Verdict.FAIL, f"on is worse: {points} ({low} to {high})"
     excess = result.excess
     more = excess is not None and excess.discordance > excess.control_discordance
     if excess and more and excess.p_holm <= settings.alpha:

@@ -54,7 +54,7 @@ class Sample:
         return not self.empty and self.answer.strip() in ("", _NOT_FOUND)
 
 
-QUESTION_CHARACTERS = 1200
+QUESTION_CHARACTERS = 600
 
 
 def of_entries(
