@@ -1,49 +1,52 @@
-"""Figures of a record (extra ``report``)."""
+"""Figures of a record for a notebook (extra ``report``)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 from torch import Tensor
 
-from reports.frames import Frames
+from reports.drawn import Drawn
+from reports.figures import distributions, evals, kernels, maps, stages
+from reports.frames import EvalFrames, Frames
 
 
-def _closed(figure: Figure) -> Figure:
-    """Out of pyplot's hands: a notebook shows the returned figure, and shows it once."""
-    plt.close(figure)
-    return figure
+def _figure(drawn: Drawn | None) -> Figure:
+    if drawn is None:
+        raise ValueError("the record holds nothing for this figure")
+    return drawn.figure
 
 
 def error_over_bound(frames: Frames) -> Figure:
-    """Largest error over its bound, one bar an output; beyond the line an output fails."""
-    rows = frames.outputs.dropna(subset=["max_over_bound"])
-    names = rows["stage"] + "." + rows["output"]
-    failed = rows["verdict"] == "fail"
-    figure, axes = plt.subplots(figsize=(8, 0.35 * len(rows) + 1.2), layout="constrained")
-    axes.barh(names, rows["max_over_bound"], color=np.where(failed, "#d55e00", "#0072b2"))
-    axes.axvline(1.0, color="black", linewidth=1)
-    axes.set_xscale("log")
-    axes.set_xlabel("largest error / its derived bound")
-    axes.invert_yaxis()
-    return _closed(figure)
+    """Largest error over its bound, one mark an output; beyond the line an output fails."""
+    return _figure(stages.error_over_bound(frames, "record"))
 
 
 def bound_shares(frames: Frames) -> Figure:
     """What the bound of each output's worst element is made of, by rounding point."""
-    points = frames.points.assign(name=frames.points["stage"] + "." + frames.points["output"])
-    shares = points.pivot_table(index="name", columns="point", values="share", sort=False)
-    shares = shares.div(shares.sum(axis=1), axis=0).fillna(0.0)
-    figure, axes = plt.subplots(figsize=(9, 0.35 * len(shares) + 1.5), layout="constrained")
-    shares.plot.barh(stacked=True, ax=axes, colormap="tab20", width=0.8)
-    axes.invert_yaxis()
-    axes.set_ylabel("")
-    axes.set_xlabel("share of the bound")
-    axes.legend(fontsize="x-small", bbox_to_anchor=(1.0, 1.0), loc="upper left")
-    return _closed(figure)
+    return _figure(stages.bound_shares(frames, "record"))
+
+
+def error_maps(frames: Frames, stage: str, output: str) -> Figure:
+    """Error over bound of an output, rows × columns, one panel a rank, as the record keeps it."""
+    return _figure(maps.error_maps(frames, stage, output, "record"))
+
+
+def ulps(frames: Frames, *outputs: tuple[str, str]) -> Figure:
+    """Histograms of the distance to the rounded oracle, of ``(stage, output)`` pairs."""
+    return _figure(distributions.ulps(frames, list(outputs), "record"))
+
+
+def worst_rows(frames: Frames) -> Figure:
+    """Relative L2 error of the worst rows of every output."""
+    return _figure(distributions.worst_rows(frames, "record"))
+
+
+def bound_against_error(frames: Frames) -> Figure:
+    """Bound against error of sampled elements."""
+    return _figure(distributions.scatter(frames, "record"))
 
 
 def error_map(tensors: Mapping[str, Tensor], rank: int) -> Figure:
@@ -52,13 +55,27 @@ def error_map(tensors: Mapping[str, Tensor], rank: int) -> Figure:
     Raises:
         KeyError: nothing was saved for the rank.
     """
-    wanted = ("candidate", "oracle", "bound")
-    k, o, bound = (tensors[f"rank{rank}.{name}"].double() for name in wanted)
-    error = (k - o).abs()
-    ratio = (error / bound).where(error > 0, 0.0).flatten(1).numpy()
-    figure, axes = plt.subplots(figsize=(9, 3), layout="constrained")
-    image = axes.imshow(ratio, aspect="auto", cmap="magma", vmin=0.0, vmax=max(1.0, ratio.max()))
-    axes.set_xlabel("column")
-    axes.set_ylabel("row")
-    figure.colorbar(image, label="error / bound")
-    return _closed(figure)
+    if f"rank{rank}.candidate" not in tensors:
+        raise KeyError(f"rank{rank}.candidate")
+    return _figure(maps.detail(tensors, "saved", "tensors", {"rank": rank}, "record"))
+
+
+def differences(frames: EvalFrames) -> Figure:
+    """Accuracy differences of an eval with their intervals, beside the margin."""
+    return _figure(evals.differences("record", frames.record["tasks"], frames.record["margin"]))
+
+
+def discordant(frames: EvalFrames) -> Figure:
+    """Answers of an eval that only one side had right."""
+    sides = [side["name"] for side in frames.record["sides"]]
+    return _figure(evals.discordant("record", frames.record["tasks"], sides))
+
+
+def timeline(runs: dict[str, ArrayLike]) -> Figure:
+    """Hand-offs of a simulated kernel: µs ``[workgroups, 3]`` (began, received, sent) each."""
+    return _figure(kernels.timeline("kernel", runs))
+
+
+def work(stages: Sequence[str], counts: ArrayLike, what: str) -> Figure:
+    """A count ``[workgroups, stages]`` of a simulated kernel, by source function."""
+    return _figure(kernels.work("kernel", stages, counts, what))

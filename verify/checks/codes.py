@@ -7,6 +7,7 @@ step from the code of the oracle's value.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import torch
@@ -15,6 +16,7 @@ from torch import Tensor
 from kk3ref import formats
 from verify.bounds import CodePool, CodeRange
 from verify.checks.elements import NO_POINT, Where, shares, unravel
+from verify.checks.survey import Survey
 from verify.data import Check
 
 _SIXTH = torch.tensor(1 / 6, dtype=torch.float32)
@@ -28,6 +30,7 @@ class Codes:
     flips: int = 0
     unbounded: int = 0
     messages: list[str] = field(default_factory=list)
+    survey: Survey = field(default_factory=Survey)
 
     def add(
         self,
@@ -67,6 +70,8 @@ class Codes:
         low, high = torch.maximum(low, middle - 1), torch.minimum(high, middle + 1)
         bad = (given < low) | (given > high)
         self.flips += int(((given != middle) & ~bad).sum())
+        differs = torch.where(given == middle, 0.0, 1.0)
+        self.survey.ratios(where.rank, torch.where(bad, math.inf, differs))
         if bad.any():
             self.wrong += int(bad.sum())
             index = unravel(int(bad.flatten().int().argmax()), bad.shape)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from verify.bounds import Bounded
 from verify.checks.elements import Where, describe, unravel
+from verify.checks.survey import Survey
 from verify.data import Check, Metrics, Verdict, Worst
 
 EPS = {torch.bfloat16: 2.0**-7, torch.float16: 2.0**-10, torch.float32: 2.0**-23}
@@ -27,6 +28,7 @@ class Continuous:
     failures: int = 0
     unbounded: int = 0
     messages: list[str] = field(default_factory=list)
+    survey: Survey = field(default_factory=Survey)
     _error_square: float = 0.0
     _oracle_square: float = 0.0
     _oracle_max: float = 0.0
@@ -65,6 +67,7 @@ class Continuous:
             self.unbounded += int(unbounded.sum())
             place = where.at(unravel(int(unbounded.flatten().int().argmax()), bound.shape))
             self._first_unbounded = self._first_unbounded or place
+        self.survey.values(where.rank, candidate, expected.value, error, bound)
         self._figures(candidate, expected.value, error)
         self._widest = max(self._widest, _width(bound, expected.value))
 

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from verify.bounds import Bounded
 from verify.checks.elements import NO_POINT, Where, shares, unravel
+from verify.checks.survey import Survey
 from verify.data import Check
 from verify.memory import same_bits
 
@@ -18,11 +19,13 @@ class Exact:
 
     differing: int = 0
     messages: list[str] = field(default_factory=list)
+    survey: Survey = field(default_factory=Survey)
 
     def add(self, where: Where, expected: Tensor, bounded: Bounded | Tensor, value: Tensor) -> None:
         """Compare one rank's tensor with the contract on that rank's own inputs."""
         expected = expected.to(value.dtype)
         differ = ~same_bits(value, expected)
+        self.survey.differing(where.rank, differ)
         if not differ.any():
             return
         self.differing += int(differ.sum())

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from verify.bounds import PickScores
 from verify.checks.elements import Where, shares
+from verify.checks.survey import Survey
 from verify.data import Check
 
 
@@ -21,6 +22,7 @@ class Picks:
     out_of_range: bool = False
     unbounded: int = 0
     messages: list[str] = field(default_factory=list)
+    survey: Survey = field(default_factory=Survey)
 
     def add(self, where: Where, expected: PickScores, ids: Tensor) -> None:
         """Judge one rank's ids ``[S, k]``.
@@ -43,6 +45,7 @@ class Picks:
             return
         ranked = scores.sort(dim=-1, descending=True, stable=True).indices[:, : expected.k]
         self.flips += int((ids != ranked).sum())
+        ratio = (ids != ranked).to(torch.float64)
         free = torch.ones(count, experts, dtype=torch.bool)
         number = torch.arange(experts)
         for k in range(expected.k):
@@ -56,10 +59,12 @@ class Picks:
             tie = (scores == score) & (number < at)
             better = free & (higher | tie) & (number != at)
             for row in torch.nonzero(~valid | better.any(1)).flatten().tolist():
+                ratio[row, k] = math.inf
                 self._explain(
                     where, expected, row, k, int(pick[row]), better[row], bool(valid[row])
                 )
             free = free.scatter(1, at, False)
+        self.survey.ratios(where.rank, ratio)
 
     def _explain(
         self,

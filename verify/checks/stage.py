@@ -245,6 +245,7 @@ class _StageVerdicts:
             elements=form.elements,
             metrics=continuous.metrics() if continuous else None,
             worst=continuous.worst if continuous else None,
+            errors=collector.survey.errors() if collector else None,
         )
 
 

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Sequence
 
 from verify.cli import (
+    bench,
     bisect,
     doctor,
+    evals,
     faults,
     isa,
     layer,
     replay,
+    report,
     schema,
     stats,
     steps,
@@ -20,7 +23,21 @@ from verify.cli import (
 )
 from verify.step import UsageError
 
-_COMMANDS = (layer, faults, replay, steps, bisect, sweep, isa, stats, doctor, schema)
+_COMMANDS = (
+    layer,
+    faults,
+    replay,
+    steps,
+    bisect,
+    sweep,
+    isa,
+    bench,
+    evals,
+    report,
+    stats,
+    doctor,
+    schema,
+)
 
 EPILOG = """exit codes:
   0  everything checked passed

@@ -1,5 +1,6 @@
 """Records: what a run writes and everything later reads."""
 
+from verify.data.errors import ErrorMap, Errors, RowError, UlpHistogram
 from verify.data.record import (
     SCHEMA_VERSION,
     Build,
@@ -24,13 +25,17 @@ __all__ = [
     "CandidateInfo",
     "Check",
     "Environment",
+    "ErrorMap",
+    "Errors",
     "LaunchReport",
     "Metrics",
     "OutputReport",
     "Record",
+    "RowError",
     "Simulation",
     "StageReport",
     "StepInfo",
+    "UlpHistogram",
     "Verdict",
     "Worst",
     "worst_verdict",

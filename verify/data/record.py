@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from verify.data.errors import Errors
+
 SCHEMA_VERSION = 1
 MAX_MESSAGES = 4
 """Messages a check keeps."""
@@ -148,6 +150,8 @@ class OutputReport(_Model):
     """the worst element"""
     saved: str | None = None
     """safetensors file with candidate, oracle and bound, for a failing output"""
+    errors: Errors | None = None
+    """where its errors are and how large, in small"""
 
 
 class StageReport(_Model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,8 +44,18 @@ def save(outcome: Outcome, folder: Path) -> Path:
             partial.replace(target)
         record = _with_paths(record, outcome, stem)
     path = folder / f"{stem}.json"
-    write_atomic(path, record.model_dump_json(indent=2) + "\n")
+    write_atomic(path, compact(record.model_dump_json(indent=2)) + "\n")
     return path
+
+
+def compact(text: str) -> str:
+    """Indented JSON with each list of plain values on one line."""
+    # A raw newline never stands inside a JSON string.
+    return re.sub(
+        r"\[\n\s+([^\[\]{}]*?)\n\s+\]",
+        lambda found: "[" + re.sub(r",\n\s+", ", ", found[1]) + "]",
+        text,
+    )
 
 
 def _with_paths(record: Record, outcome: Outcome, stem: str) -> Record:

@@ -1,0 +1,1 @@
+"""The sections of a page, one module a kind of record."""

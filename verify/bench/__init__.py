@@ -1,0 +1,1 @@
+"""Measured speed. Times are of the machine that was asked, never of a simulation."""
