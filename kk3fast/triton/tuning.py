@@ -1,0 +1,52 @@
+"""Tile sizes. Found by ``benchmarks/gpu.py --sweep`` on one H200; other GPUs start from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import triton
+
+
+@dataclass(frozen=True)
+class LinearTiles:
+    """Tiles of a product with a large matrix.
+
+    Attributes:
+        bn, bk: rows of the matrix a program owns, columns a step of its loop takes.
+        warps, stages: of a program; loads in flight.
+        prefetch: bytes of each row asked for before the kernel before has ended.
+    """
+
+    bn: int = 32
+    bk: int = 256
+    warps: int = 4
+    stages: int = 4
+    prefetch: int = 0
+
+    def fit(self, k: int) -> LinearTiles:
+        """The same tiles for a matrix of ``k`` columns, which may be fewer than ``bk``."""
+        bk = min(self.bk, max(16, triton.next_power_of_2(k)))
+        while bk > 64 and k % bk:
+            bk //= 2
+        prefetch = min(self.prefetch, 2 * k)
+        chunk = 16 * max(1, 128 // self.bn)
+        return replace(self, bk=bk, prefetch=prefetch - prefetch % chunk)
+
+
+@dataclass(frozen=True)
+class K1Tiles:
+    """Tiles of K1."""
+
+    in_proj: LinearTiles = LinearTiles(prefetch=2048)
+    attn_warps: int = 16
+    attn_chunk: int = 512
+    split: int = 4
+    kda_warps: int = 4
+
+
+@dataclass(frozen=True)
+class DecodeTiles:
+    """Tiles of the fused KDA decode."""
+
+    split: int = 2
+    warps: int = 4
