@@ -49,8 +49,9 @@ def dot(a, b, acc):
 
 @triton.jit
 def sigmoid(x):
-    """``1 / (1 + exp(-x))``."""
-    return 1.0 / (1.0 + tl.exp(-x))
+    """``1 / (1 + exp(-x))`` from ``exp(-|x|)``, which cannot overflow."""
+    e = tl.exp(-tl.abs(x))
+    return tl.where(x >= 0, 1.0, e) / (1.0 + e)
 
 
 @triton.jit

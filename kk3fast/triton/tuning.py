@@ -50,3 +50,30 @@ class DecodeTiles:
 
     split: int = 2
     warps: int = 4
+
+
+@dataclass(frozen=True)
+class K2Tiles:
+    """Tiles of K2.
+
+    Attributes:
+        o_proj, x_proj, shared_down: the dense products.
+        up: the tail's; ``bn`` must divide the rank's own columns.
+        expert_groups, expert_warps, expert_stages: the experts' first product.
+        down_rows, down_groups, down_warps: their second.
+        reduce_words: words of a row an all-reduce program sums.
+    """
+
+    o_proj: LinearTiles = LinearTiles(prefetch=0)
+    x_proj: LinearTiles = LinearTiles(bn=16, prefetch=4096)
+    shared_down: LinearTiles = LinearTiles(prefetch=1024)
+    up: LinearTiles = LinearTiles(bn=16, prefetch=4096)
+    attn_warps: int = 16
+    attn_chunk: int = 512
+    expert_groups: int = 16
+    expert_warps: int = 4
+    expert_stages: int = 1
+    down_rows: int = 128
+    down_groups: int = 4
+    down_warps: int = 4
+    reduce_words: int = 512

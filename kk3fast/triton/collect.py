@@ -1,0 +1,257 @@
+"""Kernels that wait for the other ranks: all-reduces, and the gather before routing.
+
+Their grids are small: on one GPU all ranks' waiting programs must leave room for the kernels they
+wait for.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from kk3fast.triton.mailbox import await_words, bf16_high, bf16_low
+from kk3fast.triton.maths import (
+    begin,
+    quantize_mxfp4,
+    rounded,
+    sigmoid,
+    situ,
+    to_bf16,
+)
+from kk3fast.triton.mxfp4 import store_activation
+
+
+@triton.jit
+def _rank_sum(
+    box, at, mask, epoch, health, limit,
+    SLOT_NUMBER: tl.constexpr, OFFSET: tl.constexpr, WORDS: tl.constexpr,
+    PARITY_WORDS: tl.constexpr, TP: tl.constexpr, CLOCK: tl.constexpr,
+):  # fmt: skip
+    """bf16 of the ranks' partials summed in fp32, in rank order: low and high of each word."""
+    low = tl.zeros(at.shape, tl.float32)
+    high = tl.zeros(at.shape, tl.float32)
+    for sender in range(TP):
+        word = await_words(
+            box, sender * WORDS + at, mask, epoch, health, limit,
+            SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK,
+        )  # fmt: skip
+        low += bf16_low(word)
+        high += bf16_high(word)
+    return rounded(low), rounded(high)
+
+
+@triton.jit
+def all_reduce_kernel(
+    out,
+    prefix,
+    prefix_after,
+    box,
+    epoch_word,
+    health,
+    limit,
+    HIDDEN: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PREFIX: tl.constexpr,
+    SLOT_NUMBER: tl.constexpr,
+    OFFSET: tl.constexpr,
+    WORDS: tl.constexpr,
+    PARITY_WORDS: tl.constexpr,
+    TP: tl.constexpr,
+    CLOCK: tl.constexpr,
+    PDL: tl.constexpr,
+):
+    """``BLOCK`` words (twice as many columns) of one row.
+
+    PREFIX 0: the sum alone; 1: also ``bf16(prefix + sum)``; 2: the prefix restarts at the sum.
+    """
+    row = tl.program_id(1)
+    pair = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = pair < HIDDEN // 2
+    begin(PDL)
+    epoch = tl.load(epoch_word)
+    low, high = _rank_sum(
+        box, row * (HIDDEN // 2) + pair, mask, epoch, health, limit,
+        SLOT_NUMBER, OFFSET, WORDS, PARITY_WORDS, TP, CLOCK,
+    )  # fmt: skip
+    col = tl.program_id(0) * (2 * BLOCK) + tl.arange(0, 2 * BLOCK)
+    both = tl.reshape(tl.join(low, high), (2 * BLOCK,))
+    at = row * HIDDEN + col
+    live = col < HIDDEN
+    tl.store(out + at, to_bf16(both), mask=live)
+    if PREFIX == 1:
+        both += tl.load(prefix + at, mask=live, other=0.0).to(tl.float32)
+    if PREFIX > 0:
+        tl.store(prefix_after + at, to_bf16(both), mask=live)
+
+
+@triton.jit
+def latent_reduce_kernel(
+    lat_sum,
+    ln_w,
+    ln,
+    box,
+    epoch_word,
+    health,
+    limit,
+    WIDTH: tl.constexpr,
+    WIDE: tl.constexpr,
+    EPS: tl.constexpr,
+    SLOT_NUMBER: tl.constexpr,
+    OFFSET: tl.constexpr,
+    WORDS: tl.constexpr,
+    PARITY_WORDS: tl.constexpr,
+    TP: tl.constexpr,
+    CLOCK: tl.constexpr,
+    PDL: tl.constexpr,
+):
+    """One row of the latent all-reduce with its norm; ``WIDE`` words at least half of WIDTH."""
+    row = tl.program_id(0)
+    pair = tl.arange(0, WIDE)
+    mask = pair < WIDTH // 2
+    begin(PDL)
+    epoch = tl.load(epoch_word)
+    low, high = _rank_sum(
+        box, row * (WIDTH // 2) + pair, mask, epoch, health, limit,
+        SLOT_NUMBER, OFFSET, WORDS, PARITY_WORDS, TP, CLOCK,
+    )  # fmt: skip
+    low = tl.where(mask, low, 0.0)
+    high = tl.where(mask, high, 0.0)
+    scale = tl.rsqrt(tl.sum(low * low + high * high, 0) / WIDTH + EPS)
+    at = row * WIDTH + 2 * pair
+    tl.store(lat_sum + at, to_bf16(low), mask=mask)
+    tl.store(lat_sum + at + 1, to_bf16(high), mask=mask)
+    w_low = tl.load(ln_w + 2 * pair, mask=mask, other=0.0).to(tl.float32)
+    w_high = tl.load(ln_w + 2 * pair + 1, mask=mask, other=0.0).to(tl.float32)
+    tl.store(ln + at, to_bf16(low * scale * w_low), mask=mask)
+    tl.store(ln + at + 1, to_bf16(high * scale * w_high), mask=mask)
+
+
+@triton.jit
+def _route(
+    row, logits, bias, ids, weights, box, epoch, health, limit, route_scale,
+    E: tl.constexpr, EP: tl.constexpr, PICKS: tl.constexpr, SLOT_NUMBER: tl.constexpr,
+    OFFSET: tl.constexpr, WORDS: tl.constexpr, PARITY_WORDS: tl.constexpr, TP: tl.constexpr,
+    CLOCK: tl.constexpr,
+):  # fmt: skip
+    """Gather a row's logits, pick the experts, weigh the picks."""
+    expert = tl.arange(0, EP)
+    mask = expert < E
+    local: tl.constexpr = E // TP
+    at = expert // local * WORDS + row * local + expert % local
+    word = await_words(
+        box, at, mask, epoch, health, limit, SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK
+    )
+    logit = word.to(tl.float32, bitcast=True)
+    tl.store(logits + row * E + expert, logit, mask=mask)
+    score = sigmoid(logit) + tl.load(bias + expert, mask=mask, other=0.0)
+    score = tl.where(score != score, -float("inf"), score)
+    bits = score.to(tl.int32, bitcast=True)
+    order = bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    # One key a comparison: the score in its order, then the lower id. Beyond E nothing is picked.
+    key = (order.to(tl.int64) << 32) | (0x7FFFFFFF - expert).to(tl.int64)
+    least = tl.full((EP,), -0x7FFFFFFFFFFFFFFF, tl.int64)
+    key = tl.where(mask, key, least)
+    for k in range(PICKS):
+        best = tl.max(key, 0)
+        pick = 0x7FFFFFFF - (best & 0xFFFFFFFF).to(tl.int32)
+        tl.store(ids + row * PICKS + k, pick)
+        key = tl.where(expert == pick, least, key)
+    tl.debug_barrier()
+    total = tl.full((), 0.0, tl.float32)
+    for k in tl.static_range(PICKS):
+        pick = tl.load(ids + row * PICKS + k, volatile=True)
+        total += sigmoid(tl.load(logits + row * E + pick, volatile=True))
+    for k in tl.static_range(PICKS):
+        pick = tl.load(ids + row * PICKS + k, volatile=True)
+        weight = sigmoid(tl.load(logits + row * E + pick, volatile=True)) / total
+        tl.store(weights + row * PICKS + k, weight * route_scale)
+
+
+@triton.jit
+def _latent(
+    row, lat, codes, scales, x, box, epoch, health, limit,
+    WIDTH: tl.constexpr, GP: tl.constexpr, X_GROUPS: tl.constexpr, SLOT_NUMBER: tl.constexpr,
+    OFFSET: tl.constexpr, WORDS: tl.constexpr, PARITY_WORDS: tl.constexpr, TP: tl.constexpr,
+    CLOCK: tl.constexpr,
+):  # fmt: skip
+    """Gather a latent row and quantise it; ``GP`` groups at least those of the row."""
+    pair = tl.arange(0, GP * 16)
+    mask = pair < WIDTH // 2
+    local: tl.constexpr = WIDTH // TP // 2
+    at = pair // local * WORDS + row * local + pair % local
+    word = await_words(
+        box, at, mask, epoch, health, limit, SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK
+    )
+    word = tl.where(mask, word, 0)
+    value = tl.reshape(tl.join(bf16_low(word), bf16_high(word)), (GP, 32))
+    group = tl.arange(0, GP)
+    live = group < WIDTH // 32
+    column = group[:, None] * 32 + tl.arange(0, 32)[None, :]
+    tl.store(lat + row * WIDTH + column, to_bf16(value), mask=live[:, None])
+    code, scale = quantize_mxfp4(value)
+    low, high = tl.split(tl.reshape(code, (GP, 16, 2)))
+    at_byte = row * (WIDTH // 2) + group[:, None] * 16 + tl.arange(0, 16)[None, :]
+    tl.store(codes + at_byte, (low | (high << 4)).to(tl.uint8), mask=live[:, None])
+    tl.store(scales + row * (WIDTH // 32) + group, scale.to(tl.uint8), mask=live)
+    store_activation(x + row * (32 * X_GROUPS), code, group, live, X_GROUPS)
+
+
+@triton.jit
+def route_kernel(
+    logits,
+    bias,
+    ids,
+    weights,
+    lat,
+    lat_codes,
+    lat_scales,
+    x,
+    gu,
+    sh,
+    box,
+    epoch_word,
+    health,
+    limit,
+    route_scale,
+    beta,
+    linear_beta,
+    E: tl.constexpr,
+    EP: tl.constexpr,
+    PICKS: tl.constexpr,
+    WIDTH: tl.constexpr,
+    GP: tl.constexpr,
+    X_GROUPS: tl.constexpr,
+    SHARED: tl.constexpr,
+    SHARED_WIDE: tl.constexpr,
+    SLOT_NUMBER: tl.constexpr,
+    LOGIT_OFFSET: tl.constexpr,
+    LOGIT_WORDS: tl.constexpr,
+    LAT_OFFSET: tl.constexpr,
+    LAT_WORDS: tl.constexpr,
+    PARITY_WORDS: tl.constexpr,
+    TP: tl.constexpr,
+    CLOCK: tl.constexpr,
+    PDL: tl.constexpr,
+):
+    """Three programs a row: routing, the latent row's quantisation, the shared experts' SiTU."""
+    part = tl.program_id(0)
+    row = tl.program_id(1)
+    begin(PDL)
+    epoch = tl.load(epoch_word)
+    if part == 0:
+        _route(
+            row, logits, bias, ids, weights, box, epoch, health, limit, route_scale, E, EP, PICKS,
+            SLOT_NUMBER, LOGIT_OFFSET, LOGIT_WORDS, PARITY_WORDS, TP, CLOCK,
+        )  # fmt: skip
+    elif part == 1:
+        _latent(
+            row, lat, lat_codes, lat_scales, x, box, epoch, health, limit, WIDTH, GP, X_GROUPS,
+            SLOT_NUMBER + 1, LAT_OFFSET, LAT_WORDS, PARITY_WORDS, TP, CLOCK,
+        )  # fmt: skip
+    else:
+        col = tl.arange(0, SHARED_WIDE)
+        live = col < SHARED
+        at = gu + row * (2 * SHARED) + col
+        gate = tl.load(at, mask=live, other=0.0).to(tl.float32)
+        up = tl.load(at + SHARED, mask=live, other=0.0).to(tl.float32)
+        tl.store(sh + row * SHARED + col, to_bf16(situ(gate, up, beta, linear_beta)), mask=live)
