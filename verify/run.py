@@ -27,6 +27,7 @@ from verify.data import (
     Verdict,
     worst_verdict,
 )
+from verify.device import CPU, device_context, moved_call, taps_to_cpu
 from verify.environment import environment
 from verify.inputs import Case
 from verify.memory import Guarded, guarded
@@ -54,6 +55,7 @@ def verify_case(
     command: str,
     progress: Progress = lambda _: None,
     only: frozenset[str] | None = None,
+    device: torch.device = CPU,
 ) -> Outcome:
     """Verify one candidate on one case.
 
@@ -64,14 +66,18 @@ def verify_case(
         command: the command line that repeats this run.
         progress: called with a short text before each piece of work.
         only: names of the stages to judge (all if None).
+        device: where the candidate runs; everything is judged on the CPU.
     """
     started = time.perf_counter()
-    storage = [output_storage(case, rank) for rank in range(len(case.contexts))]
+    storage = [output_storage(case, rank, device) for rank in range(len(case.contexts))]
     buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
-    call = LayerCall(case.layer, case.contexts, case.inputs, buffers)
+    call = moved_call(LayerCall(case.layer, case.contexts, case.inputs, buffers), device)
     # The judge reads copies: a candidate that spoils its inputs does not spoil what they were.
     before = replace(case, inputs=_copies(case.inputs))
-    run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
+    with device_context(device):
+        run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
+    if device.type != "cpu":
+        run = replace(run, taps=taps_to_cpu(run.taps))
 
     judge = Judge(
         case.layer, case.contexts, before.inputs, run.taps, run.stood_in, case.step.live_rows
@@ -89,7 +95,7 @@ def verify_case(
         layerwide.outputs_written(case.layer, run.taps),
         layerwide.untouched_slots(case.layer, before.pools_before(), run.taps, case.written()),
         layerwide.guards_intact(storage),
-        layerwide.inputs_unchanged(before.inputs, case.inputs),
+        layerwide.inputs_unchanged(before.inputs, taps_to_cpu(call.inputs)),
         *run.evidence.checks,
     ]
     progress("free-running oracle")
@@ -104,7 +110,7 @@ def verify_case(
     record = Record(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=command,
-        environment=environment(),
+        environment=environment(device),
         candidate=info,
         layer=case.layer.name,
         layer_index=case.contexts[0].layer.index,
@@ -142,7 +148,7 @@ def _copies(inputs: Sequence[Mapping[str, Tensor]]) -> tuple[dict[str, Tensor], 
     )
 
 
-def output_storage(case: Case, rank: int) -> dict[str, Guarded]:
+def output_storage(case: Case, rank: int, device: torch.device = CPU) -> dict[str, Guarded]:
     """Guarded storage of a rank's outputs (poisoned) and state pools (holding the old state)."""
     storage = {}
     before: Mapping[str, Tensor] = case.pools_before()[rank]
@@ -153,11 +159,11 @@ def output_storage(case: Case, rank: int) -> dict[str, Guarded]:
             # A gap after each slot: pools are strided, as a paged cache has them.
             slot = old[0].numel()
             stride = (slot + 16, *torch.empty(old.shape[1:], device="meta").stride())
-            pool = guarded(tuple(old.shape), old.dtype, stride)
+            pool = guarded(tuple(old.shape), old.dtype, stride, device)
             pool.tensor.copy_(old)
             storage[tap.name] = pool
         elif role is Role.OUTPUT:
-            storage[tap.name] = guarded(case.output_shape(tap.name, rank), tap.dtype)
+            storage[tap.name] = guarded(case.output_shape(tap.name, rank), tap.dtype, device=device)
     return storage
 
 

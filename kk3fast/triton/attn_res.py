@@ -39,11 +39,12 @@ def attn_res_kernel(
     source = tl.arange(0, NP)
     b_square = tl.zeros((NP, CHUNK), tl.float32)
     b_logit = tl.zeros((NP, CHUNK), tl.float32)
-    p_square = tl.zeros((CHUNK,), tl.float32)
-    p_logit = tl.zeros((CHUNK,), tl.float32)
+    p_square = tl.zeros((1, CHUNK), tl.float32)
+    p_logit = tl.zeros((1, CHUNK), tl.float32)
     begin(PDL)
     for start in tl.static_range(0, HIDDEN, CHUNK):
-        col = start + tl.arange(0, CHUNK)
+        # Everything as [sources, columns]: a vector would change its layout at every step.
+        col = start + tl.arange(0, CHUNK)[None, :]
         live = col < HIDDEN
         w = tl.load(norm_w + col, mask=live, other=0.0).to(tl.float32)
         w *= tl.load(query + col, mask=live, other=0.0).to(tl.float32)
@@ -54,12 +55,16 @@ def attn_res_kernel(
         p_square += p * p
         p_logit += p * w
         if N > 0:
-            there = (source < N)[:, None] & live[None, :]
-            at = own + source[:, None] * HIDDEN + col[None, :]
-            v = tl.load(at, mask=there, other=0.0).to(tl.float32)
+            same = source[:, None] * 0
+            there = (source < N)[:, None] & live
+            v = tl.load(own + source[:, None] * HIDDEN + col, mask=there, other=0.0)
+            v = v.to(tl.float32)
+            u = tl.load(norm_w + same + col, mask=there, other=0.0).to(tl.float32)
+            u *= tl.load(query + same + col, mask=there, other=0.0).to(tl.float32)
             b_square += v * v
-            b_logit += v * w[None, :]
-    logit = tl.sum(p_logit, 0) * tl.rsqrt(tl.sum(p_square, 0) / HIDDEN + EPS)
+            b_logit += v * u
+    logit = tl.sum(tl.sum(p_logit, 1), 0)
+    logit *= tl.rsqrt(tl.sum(tl.sum(p_square, 1), 0) / HIDDEN + EPS)
     logits = tl.sum(b_logit, 1) * tl.rsqrt(tl.sum(b_square, 1) / HIDDEN + EPS)
     logits = tl.where(source < N, logits, -float("inf"))
     top = tl.maximum(logit, tl.max(logits, 0))

@@ -181,8 +181,7 @@ def experts_down_kernel(
         tl.store(counter, 0)
         total = tl.zeros((BN,), tl.float32)
         for k in tl.static_range(PICKS):
-            at = y + (row * PICKS + k).to(tl.int64) * N + n
-            value = tl.load(at, volatile=True)
+            value = tl.load(y + (row * PICKS + k).to(tl.int64) * N + n, volatile=True)
             weight = tl.load(pick_weights + row * PICKS + k)
             total = rounded(total + rounded(weight * value))
         result = to_bf16(total)

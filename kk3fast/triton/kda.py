@@ -15,24 +15,24 @@ def _window(
     proj, state, conv_w, channel, first, m, j, window,
     L: tl.constexpr, TAPS: tl.constexpr, PROJ: tl.constexpr, C_STRIDE, T_STRIDE,
 ):  # fmt: skip
-    """``bf16(c·sigmoid(c))`` of row ``j`` of request ``m`` for some channels.
+    """``c·sigmoid(c)`` rounded to bf16, of rows ``j [J, 1]`` and channels ``channel [1, C]``.
 
     Args:
         state: the request's window; its entry ``first`` is the oldest tap of row 0.
         window: the request's slot; with the null slot its history is zero.
     """
-    c = tl.zeros(channel.shape, tl.float32)
+    c = tl.zeros((j.shape[0], channel.shape[1]), tl.float32)
     for t in tl.static_range(TAPS):
         w = tl.load(conv_w + channel * TAPS + t)
-        if j - (TAPS - 1) + t < 0:
-            u = tl.load(
-                state + channel.to(tl.int64) * C_STRIDE + (first + j + t) * T_STRIDE,
-                mask=channel * 0 + window != 0,
-                other=0.0,
-            )
-        else:
-            u = tl.load(proj + (m * L + j - (TAPS - 1) + t) * PROJ + channel)
-        c += w * u.to(tl.float32)
+        new = j - (TAPS - 1) + t
+        in_step = (new >= 0) & (j < L) & (channel >= 0)
+        u = tl.load(proj + (m * L + new) * PROJ + channel, mask=in_step, other=0.0)
+        u = u.to(tl.float32)
+        if t < TAPS - 1:
+            before = (new < 0) & (channel * 0 + window != 0)
+            at = state + channel.to(tl.int64) * C_STRIDE + (first + j + t) * T_STRIDE
+            u += tl.load(at, mask=before, other=0.0).to(tl.float32)
+        c += w * u
     return to_bf16(c * sigmoid(c))
 
 
@@ -64,6 +64,7 @@ def kda_kernel(
     heads,
     lower_bound,
     L: tl.constexpr,
+    LP: tl.constexpr,
     D: tl.constexpr,
     INNER: tl.constexpr,
     PROJ: tl.constexpr,
@@ -96,56 +97,60 @@ def kda_kernel(
     begin(PDL)
 
     if F_B:
-        row = tl.arange(0, 16)
-        f_a = tl.load(
-            proj + (m * L + row[:, None]) * PROJ + 4 * INNER + dk[None, :],
-            mask=(row < L)[:, None],
-            other=0.0,
-        )
-        w = tl.load(w_fb + (h * D + dk[None, :]) * D + dk[:, None])
-        up = to_bf16(dot(f_a, w, tl.zeros((16, D), tl.float32)))
-        at = g1 + (m * L + row[:, None]) * INNER + h * D + dk[None, :]
-        tl.store(at, up, mask=(row < L)[:, None])
+        tile = tl.arange(0, 16)[:, None]
+        f_at = proj + (m * L + tile) * PROJ + 4 * INNER + dk[None, :]
+        f_a = tl.load(f_at, mask=tile < L, other=0.0)
+        w = tl.load(w_fb + (h * D + dk[:, None]) * D + dk[None, :])
+        up = to_bf16(dot(f_a, tl.trans(w), tl.zeros((16, D), tl.float32)))
+        tl.store(g1 + (m * L + tile) * INNER + h * D + dk[None, :], up, mask=tile < L)
         tl.debug_barrier()
 
-    rate = tl.exp(tl.load(a_log + h))
-    bias = tl.load(dt_bias + h * D + dk)
+    # What no state enters, for all rows at once.
+    j = tl.arange(0, LP)[:, None]
+    dk2 = dk[None, :]
+    dv2 = dv[None, :]
+    live_k = (j < L) & (dk2 >= 0)
+    live_v = (j < L) & (dv2 >= 0)
+    line = m * L + j
     old = conv_state + window.to(tl.int64) * conv_slot
-    for j in tl.static_range(L):
-        line = m * L + j
-        q_c = _window(
-            proj, old, conv_w, h * D + dk, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry  # noqa: E501
-        )
-        k_c = _window(
-            proj, old, conv_w, INNER + h * D + dk, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry  # noqa: E501
-        )
-        v_c = _window(
-            proj, old, conv_w, 2 * INNER + h * D + dv, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry  # noqa: E501
-        )
-        tl.store(conv + line * 3 * INNER + 2 * INNER + h * D + dv, v_c)
-        q = q_c.to(tl.float32)
-        k = k_c.to(tl.float32)
-        q = q * tl.rsqrt(tl.sum(q * q, 0) + QK_NORM_EPS) * D**-0.5
-        k = k * tl.rsqrt(tl.sum(k * k, 0) + QK_NORM_EPS)
-        gate = tl.load(g1 + line * INNER + h * D + dk).to(tl.float32) + bias
-        if BOUNDED:
-            decay = tl.exp(lower_bound * sigmoid(rate * gate))
-        else:
-            soft = tl.maximum(gate, 0.0) + tl.log(1.0 + tl.exp(-tl.abs(gate)))
-            decay = tl.exp(-rate * soft)
-        beta = sigmoid(tl.load(proj + line * PROJ + 4 * INNER + D + h).to(tl.float32))
+    q_c = _window(proj, old, conv_w, h * D + dk2, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
+    k_c = _window(proj, old, conv_w, INNER + h * D + dk2, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
+    v_c = _window(proj, old, conv_w, 2 * INNER + h * D + dv2, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
+    q = q_c.to(tl.float32)
+    k = k_c.to(tl.float32)
+    q = q * tl.rsqrt(tl.sum(q * q, 1) + QK_NORM_EPS)[:, None] * D**-0.5
+    k = k * tl.rsqrt(tl.sum(k * k, 1) + QK_NORM_EPS)[:, None]
+    rate = tl.exp(tl.load(a_log + h))
+    gate = tl.load(g1 + line * INNER + h * D + dk2, mask=live_k, other=0.0).to(tl.float32)
+    gate += tl.load(dt_bias + h * D + dk2)
+    if BOUNDED:
+        decay = tl.exp(lower_bound * sigmoid(rate * gate))
+    else:
+        # softplus(x) = max(x, 0) + log(1 + exp(-|x|))
+        soft = tl.maximum(gate, 0.0) + tl.log(1.0 + tl.exp(-tl.abs(gate)))
+        decay = tl.exp(-rate * soft)
+    # The programs of a head write the same values to the same places, and each reads its own.
+    tl.store(conv + line * 3 * INNER + 2 * INNER + h * D + dv2, v_c, mask=live_v)
+    tl.store(conv + line * 3 * INNER + h * D + dk2, q_c, mask=live_k)
+    tl.store(conv + line * 3 * INNER + INNER + h * D + dk2, k_c, mask=live_k)
+    tl.store(q_out + line * INNER + h * D + dk2, q, mask=live_k)
+    tl.store(k_out + line * INNER + h * D + dk2, k, mask=live_k)
+    tl.store(decay_out + line * INNER + h * D + dk2, decay, mask=live_k)
+    tl.debug_barrier()
+
+    for row in tl.static_range(L):
+        at = (m * L + row) * INNER + h * D
+        q_j = tl.load(q_out + at + dk)[None, :]
+        k_j = tl.load(k_out + at + dk)[None, :]
+        v_j = tl.load(conv + (m * L + row) * 3 * INNER + 2 * INNER + h * D + dv).to(tl.float32)
+        beta = sigmoid(tl.load(proj + (m * L + row) * PROJ + 4 * INNER + D + h).to(tl.float32))
         if part == 0:
-            tl.store(conv + line * 3 * INNER + h * D + dk, q_c)
-            tl.store(conv + line * 3 * INNER + INNER + h * D + dk, k_c)
-            tl.store(q_out + line * INNER + h * D + dk, q)
-            tl.store(k_out + line * INNER + h * D + dk, k)
-            tl.store(decay_out + line * INNER + h * D + dk, decay)
-            tl.store(beta_out + line * heads + h, beta)
-        s = s * decay[None, :]
-        u = (v_c.to(tl.float32) - tl.sum(s * k[None, :], 1)) * beta
-        s = s + u[:, None] * k[None, :]
-        tl.store(o + line * INNER + h * D + dv, to_bf16(tl.sum(s * q[None, :], 1)))
-        slot = tl.load(state_index + line)
+            tl.store(beta_out + (m * L + row) * heads + h, beta)
+        s = s * tl.load(decay_out + at + dk)[None, :]
+        u = (v_j - tl.sum(s * k_j, 1)) * beta
+        s = s + u[:, None] * k_j
+        tl.store(o + at + dv, to_bf16(tl.sum(s * q_j, 1)))
+        slot = tl.load(state_index + m * L + row)
         tl.store(own + slot.to(tl.int64) * state_slot, s, mask=grid + slot != 0)
 
     tl.debug_barrier()
@@ -156,13 +161,13 @@ def kda_kernel(
     if before == SPLIT - 1:
         if SPLIT > 1:
             tl.store(arrived + m * heads + h, 0)
-        weight = tl.load(o_norm_w + dk).to(tl.float32)
-        for j in tl.static_range(L):
-            line = m * L + j
-            out = tl.load(o + line * INNER + h * D + dk, volatile=True).to(tl.float32)
-            normed = out * tl.rsqrt(tl.sum(out * out, 0) / D + EPS) * weight
-            g = tl.load(proj + line * PROJ + 3 * INNER + h * D + dk).to(tl.float32)
-            tl.store(core + line * INNER + h * D + dk, to_bf16(normed * sigmoid(g)))
+        weight = tl.load(o_norm_w + dk2).to(tl.float32)
+        out = tl.load(o + line * INNER + h * D + dk2, mask=live_k, other=0.0, volatile=True)
+        out = out.to(tl.float32)
+        normed = out * tl.rsqrt(tl.sum(out * out, 1) / D + EPS)[:, None] * weight
+        g_at = proj + line * PROJ + 3 * INNER + h * D + dk2
+        g = tl.load(g_at, mask=live_k, other=0.0).to(tl.float32)
+        tl.store(core + line * INNER + h * D + dk2, to_bf16(normed * sigmoid(g)), mask=live_k)
         for which in tl.static_range(3):
             channel = which * INNER + h * D + dk
             place = old + channel.to(tl.int64) * conv_channel
@@ -173,6 +178,6 @@ def kda_kernel(
             tl.debug_barrier()
             tl.store(place, e0, mask=keep)
             tl.store(place + conv_entry, e1, mask=keep)
-            for j in tl.static_range(L):
-                new = tl.load(proj + (m * L + j) * PROJ + channel)
-                tl.store(place + (TAPS - 2 + j) * conv_entry, new, mask=keep)
+            for row in tl.static_range(L):
+                new = tl.load(proj + (m * L + row) * PROJ + channel)
+                tl.store(place + (TAPS - 2 + row) * conv_entry, new, mask=keep)

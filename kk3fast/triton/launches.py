@@ -192,6 +192,7 @@ def kda(
         target=target,
         warps=warps,
         L=rows,
+        LP=NEXT_POWER(rows),
         D=d,
         INNER=heads * d,
         PROJ=proj.shape[1],

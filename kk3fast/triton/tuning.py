@@ -77,3 +77,25 @@ class K2Tiles:
     down_groups: int = 4
     down_warps: int = 4
     reduce_words: int = 512
+
+
+@dataclass(frozen=True)
+class M1Tiles:
+    """Tiles of M1.
+
+    Attributes:
+        queries, keys: queries a program of the attention holds, cache rows a step of its loop.
+        splits: the most parts a context is cut into.
+    """
+
+    qkv_a: LinearTiles = LinearTiles(prefetch=2048)
+    q_b: LinearTiles = LinearTiles(bn=16)
+    attn_warps: int = 16
+    attn_chunk: int = 512
+    queries: int = 16
+    keys: int = 32
+    splits: int = 32
+    warps: int = 4
+    stages: int = 2
+    columns: int = 64
+    values: int = 32

@@ -21,6 +21,7 @@ from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
 from verify.data.store import save
+from verify.device import device_of
 from verify.inputs import FAMILIES, build_case
 from verify.layers import LAYERS
 from verify.run import verify_case
@@ -33,6 +34,7 @@ EXAMPLES = """examples:
   python -m verify layer k1 --checkpoint DIR --layer 5    weights from a checkpoint
   python -m verify layer k2 --candidate vllm --rows 8     vLLM's production kernel, simulated
   python -m verify layer k1 --candidate vllm --schedule random:7 --sanitize
+  python -m verify layer k1 --candidate triton --device cuda
   python -m verify layer m1 --preset small --kv-dtype bf16 --dcp 8
   python -m verify layer kda --preset tiny --candidate my_kernel.py:make --stage recurrence
   python -m verify layer k1 --preset tiny --requests 2 --drafts 3 --accepted 1,4 --json
@@ -102,6 +104,12 @@ def add_parser(commands: Any) -> None:
     )
     run.add_argument(
         "--sanitize", action="store_true", help="simulated kernels: report races and wrong scopes"
+    )
+    run.add_argument(
+        "--device",
+        choices=("cpu", "cuda"),
+        default="cpu",
+        help="where the candidate runs; everything is judged on the CPU (default: cpu)",
     )
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
@@ -188,6 +196,7 @@ def _run(
             _repro(arguments, job),
             lambda text: update(f"{title}: {text}"),
             only,
+            device_of(arguments.device),
         )
     except CandidateError as error:
         raise UsageError(str(error)) from error
@@ -327,6 +336,7 @@ def _repro(arguments: argparse.Namespace, job: _Job) -> str:
         "dcp": 1,
         "schedule": "forward",
         "mfma_order": "sequential",
+        "device": "cpu",
     }
     for option, default in defaults.items():
         value = getattr(arguments, option)
