@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -68,11 +67,6 @@ def taps_to_cpu(taps: Sequence[Mapping[str, Tensor]]) -> list[dict[str, Tensor]]
         return made[id(t)]
 
     return [{name: moved(t) for name, t in values.items()} for values in taps]
-
-
-def device_context(device: torch.device) -> AbstractContextManager[object]:
-    """Tensors that reference code makes inside lie on the device."""
-    return nullcontext() if device.type == "cpu" else torch.device(device)
 
 
 def synchronize(device: torch.device) -> None:

@@ -27,7 +27,7 @@ from verify.data import (
     Verdict,
     worst_verdict,
 )
-from verify.device import CPU, device_context, moved_call, taps_to_cpu
+from verify.device import CPU, moved_call, taps_to_cpu
 from verify.environment import environment
 from verify.inputs import Case
 from verify.memory import Guarded, guarded
@@ -74,8 +74,7 @@ def verify_case(
     call = moved_call(LayerCall(case.layer, case.contexts, case.inputs, buffers), device)
     # The judge reads copies: a candidate that spoils its inputs does not spoil what they were.
     before = replace(case, inputs=_copies(case.inputs))
-    with device_context(device):
-        run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
+    run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
     if device.type != "cpu":
         run = replace(run, taps=taps_to_cpu(run.taps))
 

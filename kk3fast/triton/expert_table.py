@@ -65,4 +65,4 @@ def _joined(old: Packed | None, new: Packed) -> Packed:
     def join(a: Tensor, b: Tensor) -> Tensor:
         return torch.cat([a, b])
 
-    return Packed(join(old.words, new.words), join(old.scales, new.scales))
+    return Packed(join(old.words, new.words), join(old.scales, new.scales), old.plain and new.plain)

@@ -54,6 +54,7 @@ def experts_up_kernel(
     H_GROUPS: tl.constexpr,
     BG: tl.constexpr,
     STAGES: tl.constexpr,
+    PLAIN: tl.constexpr,
     PTX: tl.constexpr,
     PDL: tl.constexpr,
 ):
@@ -93,8 +94,8 @@ def experts_up_kernel(
         at = first * 512 + (lane // 4 * 512 + lane % 4)[None, :] + n
         s_at = first * 128 + (lane // 4 * 128 + lane % 4)[None, :] + n
         xs = group_scales(tl.load(x_scales + row * X_GROUPS + g, mask=g < X_GROUPS, other=0)) * 4.0
-        ws = group_scales(tl.load(own_s + s_at))
-        us = group_scales(tl.load(own_s + s_at + to_up * 128))
+        ws = group_scales(tl.load(own_s + s_at), PLAIN)
+        us = group_scales(tl.load(own_s + s_at + to_up * 128), PLAIN)
         p = _half_group(own_w, at, own_x, g, 0, GROUPS, PTX)
         q = _half_group(own_w, at + to_up * 512, own_x, g, 0, GROUPS, PTX)
         p += _half_group(own_w, at, own_x, g, 2, GROUPS, PTX)
@@ -138,6 +139,7 @@ def experts_down_kernel(
     WORDS: tl.constexpr,
     PARITY_WORDS: tl.constexpr,
     TP: tl.constexpr,
+    PLAIN: tl.constexpr,
     PTX: tl.constexpr,
     PDL: tl.constexpr,
 ):
@@ -167,7 +169,7 @@ def experts_down_kernel(
         at = first * 512 + (lane // 4 * 512 + lane % 4)[None, :] + (n % 32 * 4)[:, None]
         s_at = first * 128 + (lane // 4 * 128 + lane % 4)[None, :] + (n % 32 * 4)[:, None]
         xs = group_scales(tl.load(h_scales + pick * X_GROUPS + g, mask=g < X_GROUPS, other=0)) * 4.0
-        ws = group_scales(tl.load(own_s + s_at))
+        ws = group_scales(tl.load(own_s + s_at), PLAIN)
         p = _half_group(own_w, at, own_x, g, 0, GROUPS, PTX)
         p += _half_group(own_w, at, own_x, g, 2, GROUPS, PTX)
         acc += (p * xs[None, :]) * ws

@@ -68,6 +68,7 @@ class K2:
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
         self.built: Built = []
+        self._meeting = launches.Meeting()
         device = context.w_gate.device
         self.experts = experts or ExpertTable(context, device)
         c, s = context.config, context.shapes
@@ -167,6 +168,7 @@ class K2:
         c = self.c
         return launches.attn_res(
             self.target,
+            self._meeting,
             t["prefix_after"],
             None,
             None,
@@ -176,8 +178,7 @@ class K2:
             t["x"],
             c.eps,
             -1,
-            self.tiles.attn_warps,
-            self.tiles.attn_chunk,
+            self.tiles.attn_res,
         )
 
     def _from_x(self, x: Tensor, t: dict[str, Tensor]) -> Any:
@@ -264,6 +265,7 @@ class K2:
             H_GROUPS=self._h_groups,
             BG=_groups_at_once(groups, self.tiles.expert_groups),
             STAGES=self.tiles.expert_stages,
+            PLAIN=table.plain,
             PTX=self.target.ptx,
             PDL=self.target.pdl,
         )
@@ -307,6 +309,7 @@ class K2:
             WORDS=words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
+            PLAIN=table.plain,
             PTX=self.target.ptx,
             PDL=self.target.pdl,
         )

@@ -23,11 +23,13 @@ def row_product(
     BN: tl.constexpr,
     BK: tl.constexpr,
     EVEN: tl.constexpr,
+    PRECISE: tl.constexpr = False,
 ):
     """``x [rows, K] · w[n, K]ᵀ`` in fp32 ``[16, BN]``; ``EVEN``: BK divides K.
 
     Args:
         n: ``[BN]`` rows of w, those at or above ``n_live`` give zero.
+        PRECISE: sums of ``BK`` columns are added in fp32, rounded to nearest.
     """
     m = tl.arange(0, 16)
     k = tl.arange(0, BK)
@@ -44,7 +46,11 @@ def row_product(
             live = (start + k < K)[None, :]
             a = tl.load(x_at + start, mask=in_rows & live, other=0.0)
             b = tl.load(w_at + start, mask=in_cols & live, other=0.0)
-        acc = dot(a, tl.trans(b), acc)
+        if PRECISE:
+            # A matrix unit's own accumulator truncates: let it hold BK columns only.
+            acc += dot(a, tl.trans(b), tl.zeros((16, BN), tl.float32))
+        else:
+            acc = dot(a, tl.trans(b), acc)
     return acc
 
 
@@ -92,7 +98,7 @@ def linear_kernel(
         prefetch_rows(w, tile * BN, N - 1, BN, K * 2, PREFETCH)
     begin(PDL)
     n = tile * BN + tl.arange(0, BN)
-    acc = row_product(x, X_STRIDE, w, n, N, rows, K, BN, BK, EVEN)
+    acc = row_product(x, X_STRIDE, w, n, N, rows, K, BN, BK, EVEN, FP32_FIRST)
     m = tl.arange(0, 16)[:, None]
     live = m < rows
     first = live & (n < N_FIRST)[None, :]

@@ -49,16 +49,20 @@ def push_words(
 
     Args:
         epoch_word: the rank's epoch counter.
+        rank: the sender, or -1 to send as every rank to itself (see ``peers.loopback``).
         peers: ``[TP]`` int64, the addresses of all ranks' mailboxes.
         SLOT_NUMBER, OFFSET, WORDS: the slot's number, its first word and its words a sender.
         PARITY_WORDS: words of one half of a mailbox.
     """
     epoch = tl.load(epoch_word)
     tagged = (word.to(tl.int64) & 0xFFFFFFFF) | (_tag(epoch, SLOT_NUMBER).to(tl.int64) << 32)
-    place = (epoch & 1) * PARITY_WORDS + OFFSET + rank * WORDS + at
+    place = (epoch & 1) * PARITY_WORDS + OFFSET + at
     for peer in range(TP):
         box = tl.load(peers + peer).to(tl.pointer_type(tl.int64))
-        tl.store(box + place, tagged, mask=mask, cache_modifier=".wt")
+        sender = rank
+        if rank < 0:  # one rank alone plays all of them
+            sender = peer
+        tl.store(box + place + sender * WORDS, tagged, mask=mask, cache_modifier=".wt")
 
 
 @triton.jit

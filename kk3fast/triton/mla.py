@@ -204,18 +204,21 @@ def attend_kernel(
     top = tl.full((BM,), -float("inf"), tl.float32)
     weight = tl.zeros((BM,), tl.float32)
     acc = tl.zeros((BM, KV), tl.float32)
+    pages = block_table + m * max_pages
+    slot = first + tl.arange(0, BKV)
+    page = tl.load(
+        pages + slot // PAGE, mask=(slot < stop) & (slot // PAGE < max_pages), other=0
+    )
     for start in tl.range(first, stop, BKV, num_stages=STAGES):
         position = start + tl.arange(0, BKV)
-        column = position // PAGE
-        page = tl.load(
-            block_table + m * max_pages + column,
-            mask=(position < stop) & (column < max_pages),
-            other=0,
-        )
         there = page != 0
         at = page.to(tl.int64) * page_stride + (position % PAGE) * row_stride
         kv = tl.load(cache + at[:, None] + col[None, :], mask=there[:, None], other=0)
         k_pe = tl.load(cache + at[:, None] + KV + pe[None, :], mask=there[:, None], other=0)
+        slot = position + BKV  # the next step's pages, before this step's work
+        page = tl.load(
+            pages + slot // PAGE, mask=(slot < stop) & (slot // PAGE < max_pages), other=0
+        )
         kv = loaded(kv, FP8, PTX)
         s = dot(q_lat, tl.trans(kv), tl.zeros((BM, BKV), tl.float32))
         s = dot(q_pe, tl.trans(loaded(k_pe, FP8, PTX)), s) * scale

@@ -34,10 +34,12 @@ class Packed:
     Attributes:
         words: int32 ``[matrices, rows/32, groups/4, 4, 32, 4]``.
         scales: uint8 ``[matrices, rows/32, groups/4, 32, 4]``, E8M0.
+        plain: whether no scale is 0 (a subnormal number) or 255 (NaN).
     """
 
     words: Tensor
     scales: Tensor
+    plain: bool
 
 
 def padded_groups(columns: int) -> int:
@@ -56,7 +58,7 @@ def pack(weight: MXFP4) -> Packed:
         raise ValueError(f"rows must be a multiple of 32, got {codes.shape[1]}")
     missing = padded_groups(weight.shape[-1]) - scales.shape[-1]
     codes = torch.nn.functional.pad(codes, (0, missing * GROUP // 2))
-    scales = torch.nn.functional.pad(scales, (0, missing))
+    scales = torch.nn.functional.pad(scales, (0, missing), value=127)
     nibbles = torch.stack((codes & 15, codes >> 4), -1).flatten(-2)
     # int32 arithmetic: bit 31 becomes the sign.
     elements = nibbles.unflatten(-1, (-1, 4, 2, 4)).to(torch.int32)
@@ -70,6 +72,7 @@ def pack(weight: MXFP4) -> Packed:
     return Packed(
         tiles.permute(0, 1, 3, 5, 2, 4).contiguous(),
         scales.unflatten(1, (-1, 32)).unflatten(3, (-1, 4)).transpose(2, 3).contiguous(),
+        bool((((weight.scales > 0) & (weight.scales < 255)).all())),
     )
 
 
@@ -171,6 +174,9 @@ def two_words(w0, w1, x0, x1, x2, x3, x4, x5, x6, x7, PTX: tl.constexpr):
 
 
 @triton.jit
-def group_scales(code):
-    """E8M0 scale bytes as fp32."""
-    return decode_e8m0(code.to(tl.int32))
+def group_scales(code, PLAIN: tl.constexpr = False):
+    """E8M0 scale bytes as fp32; ``PLAIN``: neither 0 nor 255 is among them."""
+    if PLAIN:
+        return (code.to(tl.int32) << 23).to(tl.float32, bitcast=True)
+    else:
+        return decode_e8m0(code.to(tl.int32))

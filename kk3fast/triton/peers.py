@@ -10,6 +10,8 @@ from torch import Tensor
 
 from kk3fast.triton.mailbox import HEALTH_WORDS
 
+LOOPBACK = -1
+"""As a rank: every sender at once."""
 GIVE_UP_NS = 10_000_000_000
 GIVE_UP_POLLS = 1000
 """Polls after which a wait gives up where no clock can be read."""
@@ -120,10 +122,10 @@ def one_process(layout: SlotLayout, device: torch.device, limit: int | None = No
     return [connect(rank, layout, box, addresses, limit) for rank, box in enumerate(boxes)]
 
 
-def loopback(layout: SlotLayout, device: torch.device, rank: int = 0) -> Peers:
+def loopback(layout: SlotLayout, device: torch.device) -> Peers:
     """One rank that plays all senders: what it sends to peer ``p`` lands in its box as from ``p``.
 
     The memory traffic and the polling are a rank's; the sums are of equal partials.
     """
     box = own_box(layout, device)
-    return connect(rank, layout, box, [box.data_ptr()] * layout.tp)
+    return connect(LOOPBACK, layout, box, [box.data_ptr()] * layout.tp)

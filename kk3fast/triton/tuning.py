@@ -34,12 +34,19 @@ class LinearTiles:
 
 
 @dataclass(frozen=True)
+class AttnResTiles:
+    """``wide``: the fewest columns of a row a program takes."""
+
+    wide: int = 1024
+    warps: int = 8
+
+
+@dataclass(frozen=True)
 class K1Tiles:
     """Tiles of K1."""
 
     in_proj: LinearTiles = LinearTiles(prefetch=2048)
-    attn_warps: int = 16
-    attn_chunk: int = 512
+    attn_res: AttnResTiles = AttnResTiles()
     split: int = 4
     kda_warps: int = 4
 
@@ -68,8 +75,7 @@ class K2Tiles:
     x_proj: LinearTiles = LinearTiles(bn=16, prefetch=4096)
     shared_down: LinearTiles = LinearTiles(prefetch=1024)
     up: LinearTiles = LinearTiles(bn=16, prefetch=4096)
-    attn_warps: int = 16
-    attn_chunk: int = 512
+    attn_res: AttnResTiles = AttnResTiles()
     expert_groups: int = 16
     expert_warps: int = 4
     expert_stages: int = 1
@@ -90,8 +96,7 @@ class M1Tiles:
 
     qkv_a: LinearTiles = LinearTiles(prefetch=2048)
     q_b: LinearTiles = LinearTiles(bn=16)
-    attn_warps: int = 16
-    attn_chunk: int = 512
+    attn_res: AttnResTiles = AttnResTiles()
     queries: int = 16
     keys: int = 32
     splits: int = 32
