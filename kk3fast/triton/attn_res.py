@@ -1,4 +1,4 @@
-"""The AttnRes read with its output norm: a row's columns shared by a few programs."""
+"""The AttnRes read with its output norm, one program a row."""
 
 from __future__ import annotations
 
@@ -6,19 +6,6 @@ import triton
 import triton.language as tl
 
 from kk3fast.triton.maths import begin, rounded, to_bf16
-
-
-@triton.jit
-def _meet(counter, PARTS: tl.constexpr):
-    """Wait until all ``PARTS`` programs of a row are here. The counter only ever grows."""
-    if PARTS > 1:
-        tl.debug_barrier()
-        before = tl.atomic_add(counter, 1, sem="acq_rel", scope="gpu")
-        goal = (before // PARTS + 1) * PARTS
-        seen = before + 1
-        while seen < goal:
-            seen = tl.atomic_add(counter, 0, sem="acquire", scope="gpu")
-        tl.debug_barrier()
 
 
 @triton.jit
@@ -31,8 +18,6 @@ def attn_res_kernel(
     query,
     out_w,
     x,
-    partial,
-    counters,
     row_stride,
     HIDDEN: tl.constexpr,
     N: tl.constexpr,
@@ -40,32 +25,40 @@ def attn_res_kernel(
     WRITE: tl.constexpr,
     HAS_DELTA: tl.constexpr,
     EPS: tl.constexpr,
-    PARTS: tl.constexpr,
     WIDE: tl.constexpr,
+    CHUNK: tl.constexpr,
     PDL: tl.constexpr,
 ):
-    """``WIDE`` columns of one row; every source is read once and kept.
+    """One row; the second pass over the sources finds them in the L1 cache.
 
-    The programs of a row meet twice: to add up the squares and logits of the sources, and to add
-    up the squares of the mix. All of them must be resident together.
+    The valid blocks were written launches ago, so that their part is done before the kernel
+    before, which gives prefix or delta, has ended.
 
     Args:
         blocks: ``[S, ≥N, HIDDEN]`` with a stride a row; block ``WRITE`` (if ≥ 0) is written.
-        partial: fp32 ``[S, PARTS, 2·NP + 3]``, scratch; counters: int32 ``[S]``.
     """
-    part = tl.program_id(0)
-    row = tl.program_id(1).to(tl.int64)
+    row = tl.program_id(0).to(tl.int64)
     own = blocks + row * row_stride
     source = tl.arange(0, NP)
-    col = part * WIDE + tl.arange(0, WIDE)
+    same = source[:, None] * 0
+    square = tl.zeros((NP, CHUNK), tl.float32)
+    logit = tl.zeros((NP, CHUNK), tl.float32)
+    for start in tl.static_range(0, HIDDEN if N > 0 else 0, CHUNK):
+        # Everything as [sources, columns]: a vector would change its layout at every step.
+        at = start + tl.arange(0, CHUNK)[None, :]
+        there = (source < N)[:, None] & (at < HIDDEN)
+        v = tl.load(own + source[:, None] * HIDDEN + at, mask=there, other=0.0).to(tl.float32)
+        u = tl.load(norm_w + same + at, mask=there, other=0.0).to(tl.float32)
+        u *= tl.load(query + same + at, mask=there, other=0.0).to(tl.float32)
+        square += v * v
+        logit += v * u
+    logits = tl.sum(logit, 1) * tl.rsqrt(tl.sum(square, 1) / HIDDEN + EPS)
+    logits = tl.where(source < N, logits, -float("inf"))
+    col = tl.arange(0, WIDE)
     live = col < HIDDEN
     w = tl.load(norm_w + col, mask=live, other=0.0).to(tl.float32)
     w *= tl.load(query + col, mask=live, other=0.0).to(tl.float32)
-    w_out = tl.load(out_w + col, mask=live, other=0.0).to(tl.float32)
     begin(PDL)
-    there = (source < N)[:, None] & live[None, :]
-    v = tl.load(own + source[:, None] * HIDDEN + col[None, :], mask=there, other=0.0)
-    v = v.to(tl.float32)
     p = tl.load(prefix + row * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
     if HAS_DELTA:
         p += tl.load(delta + row * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
@@ -73,43 +66,15 @@ def attn_res_kernel(
         tl.store(prefix_after + row * HIDDEN + col, to_bf16(p), mask=live)
     if WRITE >= 0:
         tl.store(own + WRITE * HIDDEN + col, to_bf16(p), mask=live)
-    b_square = tl.sum(v * v, 1)
-    b_logit = tl.sum(v * w[None, :], 1)
-    p_square = tl.sum(p * p, 0)
-    p_logit = tl.sum(p * w, 0)
-    WORDS: tl.constexpr = 2 * NP + 3
-    if PARTS > 1:
-        place = partial + (row * PARTS + part) * WORDS
-        tl.store(place + source, b_square)
-        tl.store(place + NP + source, b_logit)
-        tl.store(place + 2 * NP, p_square)
-        tl.store(place + 2 * NP + 1, p_logit)
-        _meet(counters + row, PARTS)
-        b_square = tl.zeros((NP,), tl.float32)
-        b_logit = tl.zeros((NP,), tl.float32)
-        p_square = tl.full((), 0.0, tl.float32)
-        p_logit = tl.full((), 0.0, tl.float32)
-        for other in tl.static_range(PARTS):
-            there_at = partial + (row * PARTS + other) * WORDS
-            b_square += tl.load(there_at + source, volatile=True)
-            b_logit += tl.load(there_at + NP + source, volatile=True)
-            p_square += tl.load(there_at + 2 * NP, volatile=True)
-            p_logit += tl.load(there_at + 2 * NP + 1, volatile=True)
-    logit = p_logit * tl.rsqrt(p_square / HIDDEN + EPS)
-    logits = b_logit * tl.rsqrt(b_square / HIDDEN + EPS)
-    logits = tl.where(source < N, logits, -float("inf"))
-    top = tl.maximum(logit, tl.max(logits, 0))
+    p_logit = tl.sum(p * w, 0) * tl.rsqrt(tl.sum(p * p, 0) / HIDDEN + EPS)
+    top = tl.maximum(p_logit, tl.max(logits, 0))
     e = tl.exp(logits - top)
-    e_p = tl.exp(logit - top)
+    e_p = tl.exp(p_logit - top)
     total = tl.sum(e, 0) + e_p
-    mixed = (e_p / total) * p + tl.sum((e / total)[:, None] * v, 0)
-    square = tl.sum(mixed * mixed, 0)
-    if PARTS > 1:
-        tl.store(partial + (row * PARTS + part) * WORDS + 2 * NP + 2, square)
-        _meet(counters + row, PARTS)
-        square = tl.full((), 0.0, tl.float32)
-        for other in tl.static_range(PARTS):
-            at = partial + (row * PARTS + other) * WORDS + 2 * NP + 2
-            square += tl.load(at, volatile=True)
-    scale = tl.rsqrt(square / HIDDEN + EPS)
+    mixed = (e_p / total) * p
+    for s in tl.static_range(N):
+        a = tl.sum(tl.where(source == s, e, 0.0), 0) / total
+        mixed += a * tl.load(own + s * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
+    scale = tl.rsqrt(tl.sum(mixed * mixed, 0) / HIDDEN + EPS)
+    w_out = tl.load(out_w + col, mask=live, other=0.0).to(tl.float32)
     tl.store(x + row * HIDDEN + col, to_bf16(mixed * scale * w_out), mask=live)

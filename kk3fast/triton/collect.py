@@ -28,13 +28,23 @@ def _rank_sum(
     PARITY_WORDS: tl.constexpr, TP: tl.constexpr, CLOCK: tl.constexpr,
 ):  # fmt: skip
     """bf16 of the ranks' partials summed in fp32, in rank order: low and high of each word."""
+    # All senders' words are asked for together; only where one is missing does a wait begin.
+    tag = epoch * 256 + SLOT_NUMBER + 1
+    place = box + (epoch & 1) * PARITY_WORDS + OFFSET + at
+    missing = tl.full((), 0, tl.int32)
+    for sender in tl.static_range(TP):
+        seen = tl.load(place + sender * WORDS, mask=mask, other=tag.to(tl.int64) << 32, volatile=True)
+        missing += tl.sum(((seen >> 32) != tag).to(tl.int32), 0)
+    if missing > 0:
+        for sender in tl.static_range(TP):
+            await_words(
+                box, sender * WORDS + at, mask, epoch, health, limit,
+                SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK,
+            )  # fmt: skip
     low = tl.zeros(at.shape, tl.float32)
     high = tl.zeros(at.shape, tl.float32)
-    for sender in range(TP):
-        word = await_words(
-            box, sender * WORDS + at, mask, epoch, health, limit,
-            SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK,
-        )  # fmt: skip
+    for sender in tl.static_range(TP):
+        word = tl.load(place + sender * WORDS, mask=mask, other=0, volatile=True).to(tl.int32)
         low += bf16_low(word)
         high += bf16_high(word)
     return rounded(low), rounded(high)
@@ -169,13 +179,13 @@ def _route(
 
 @triton.jit
 def _latent(
-    row, lat, codes, scales, x, box, epoch, health, limit,
+    part, row, lat, codes, scales, x, box, epoch, health, limit,
     WIDTH: tl.constexpr, GP: tl.constexpr, X_GROUPS: tl.constexpr, SLOT_NUMBER: tl.constexpr,
     OFFSET: tl.constexpr, WORDS: tl.constexpr, PARITY_WORDS: tl.constexpr, TP: tl.constexpr,
     CLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Gather a latent row and quantise it; ``GP`` groups at least those of the row."""
-    pair = tl.arange(0, GP * 16)
+    """Gather ``GP`` groups of a latent row and quantise them."""
+    pair = part * (GP * 16) + tl.arange(0, GP * 16)
     mask = pair < WIDTH // 2
     local: tl.constexpr = WIDTH // TP // 2
     at = pair // local * WORDS + row * local + pair % local
@@ -184,7 +194,7 @@ def _latent(
     )
     word = tl.where(mask, word, 0)
     value = tl.reshape(tl.join(bf16_low(word), bf16_high(word)), (GP, 32))
-    group = tl.arange(0, GP)
+    group = part * GP + tl.arange(0, GP)
     live = group < WIDTH // 32
     column = group[:, None] * 32 + tl.arange(0, 32)[None, :]
     tl.store(lat + row * WIDTH + column, to_bf16(value), mask=live[:, None])
@@ -233,7 +243,7 @@ def route_kernel(
     CLOCK: tl.constexpr,
     PDL: tl.constexpr,
 ):
-    """Three programs a row: routing, the latent row's quantisation, the shared experts' SiTU."""
+    """Programs of a row: the routing, the shared experts' SiTU, parts of the latent row."""
     part = tl.program_id(0)
     row = tl.program_id(1)
     begin(PDL)
@@ -244,14 +254,14 @@ def route_kernel(
             SLOT_NUMBER, LOGIT_OFFSET, LOGIT_WORDS, PARITY_WORDS, TP, CLOCK,
         )  # fmt: skip
     elif part == 1:
-        _latent(
-            row, lat, lat_codes, lat_scales, x, box, epoch, health, limit, WIDTH, GP, X_GROUPS,
-            SLOT_NUMBER + 1, LAT_OFFSET, LAT_WORDS, PARITY_WORDS, TP, CLOCK,
-        )  # fmt: skip
-    else:
         col = tl.arange(0, SHARED_WIDE)
         live = col < SHARED
         at = gu + row * (2 * SHARED) + col
         gate = tl.load(at, mask=live, other=0.0).to(tl.float32)
         up = tl.load(at + SHARED, mask=live, other=0.0).to(tl.float32)
         tl.store(sh + row * SHARED + col, to_bf16(situ(gate, up, beta, linear_beta)), mask=live)
+    else:
+        _latent(
+            part - 2, row, lat, lat_codes, lat_scales, x, box, epoch, health, limit, WIDTH, GP,
+            X_GROUPS, SLOT_NUMBER + 1, LAT_OFFSET, LAT_WORDS, PARITY_WORDS, TP, CLOCK,
+        )  # fmt: skip

@@ -31,7 +31,6 @@ class K1:
         self.target = target
         self.tiles = tiles or K1Tiles()
         self.built: Built = []
-        self._meeting = launches.Meeting()
         self._arrived: dict[int, Tensor] = {}
 
     def taps(self, rows: int) -> dict[str, Tensor]:
@@ -60,7 +59,6 @@ class K1:
         self.built = [
             launches.attn_res(
                 self.target,
-                self._meeting,
                 inputs["prefix"],
                 inputs["delta"],
                 given["prefix_after"],
@@ -70,7 +68,7 @@ class K1:
                 given["x"],
                 c.eps,
                 write,
-                t.attn_res,
+                t.attn_warps,
             ),
             launches.linear(self.target, given["x"], c.w_in, Parts((given["proj"],)), t.in_proj),
             launches.kda(

@@ -68,7 +68,6 @@ class K2:
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
         self.built: Built = []
-        self._meeting = launches.Meeting()
         device = context.w_gate.device
         self.experts = experts or ExpertTable(context, device)
         c, s = context.config, context.shapes
@@ -168,7 +167,6 @@ class K2:
         c = self.c
         return launches.attn_res(
             self.target,
-            self._meeting,
             t["prefix_after"],
             None,
             None,
@@ -178,7 +176,7 @@ class K2:
             t["x"],
             c.eps,
             -1,
-            self.tiles.attn_res,
+            self.tiles.attn_warps,
         )
 
     def _from_x(self, x: Tensor, t: dict[str, Tensor]) -> Any:
@@ -190,9 +188,10 @@ class K2:
         number, logit_offset, logit_words = peers.layout.place("logits")
         _, lat_offset, lat_words = peers.layout.place("latent")
         latent = c.routed_expert_hidden_size
+        groups = min(16, NEXT_POWER(latent // 32))
         return launch(
             route_kernel,
-            (3, self.rows),
+            (2 + -(-(latent // 32) // groups), self.rows),
             t["logits"],
             self.c.router_bias,
             t["ids"],
@@ -216,7 +215,7 @@ class K2:
             EP=NEXT_POWER(c.num_experts),
             PICKS=c.num_experts_per_token,
             WIDTH=latent,
-            GP=NEXT_POWER(latent // 32),
+            GP=groups,
             X_GROUPS=self._groups,
             SHARED=self.c.shapes.shared_intermediate,
             SHARED_WIDE=NEXT_POWER(self.c.shapes.shared_intermediate),

@@ -119,8 +119,19 @@ def kda_kernel(
         f_a = tl.load(f_at, mask=tile < L, other=0.0)
         up = to_bf16(dot(f_a, tl.trans(w), tl.zeros((16, D), tl.float32)))
         tl.store(g1 + (m * L + tile) * INNER + h * D + dk2, up, mask=tile < L)
-        tl.debug_barrier()
-    gate = tl.load(g1 + line * INNER + h * D + dk2, mask=live_k, other=0.0).to(tl.float32)
+        # The first LP rows of the tile; the others are zero.
+        gate = tl.sum(tl.reshape(up.to(tl.float32), (16 // LP, LP, D)), 0)
+    else:
+        gate = tl.load(g1 + line * INNER + h * D + dk2, mask=live_k, other=0.0).to(tl.float32)
+    # The window's move, for the program that will do it: read before anything is written.
+    channel = tl.arange(0, 4)[:, None] * INNER + h * D + dk2
+    keep = (tl.arange(0, 4)[:, None] < 3) & (dk2 * 0 + window != 0)
+    place = old + channel.to(tl.int64) * conv_channel
+    e0 = tl.load(place + n * conv_entry, mask=keep, other=0.0)
+    e1 = tl.load(place + (n + 1) * conv_entry, mask=keep, other=0.0)
+    moved = ()
+    for row in tl.static_range(L):
+        moved += (tl.load(proj + (m * L + row) * PROJ + channel, mask=keep, other=0.0),)
     g_at = proj + line * PROJ + 3 * INNER + h * D + dk2
     g = tl.load(g_at, mask=live_k, other=0.0).to(tl.float32)
     b = tl.load(proj + line * PROJ + 4 * INNER + D + h, mask=j < L, other=0.0).to(tl.float32)
@@ -177,15 +188,7 @@ def kda_kernel(
         weight = tl.load(o_norm_w + dk2).to(tl.float32)
         normed = out * tl.rsqrt(tl.sum(out * out, 1) / D + EPS)[:, None] * weight
         tl.store(core + line * INNER + h * D + dk2, to_bf16(normed * sigmoid(g)), mask=live_k)
-        # The window moves over itself: entries are read before any is written.
-        channel = tl.arange(0, 4)[:, None] * INNER + h * D + dk2
-        keep = (tl.arange(0, 4)[:, None] < 3) & (dk2 * 0 + window != 0)
-        place = old + channel.to(tl.int64) * conv_channel
-        e0 = tl.load(place + n * conv_entry, mask=keep, other=0.0)
-        e1 = tl.load(place + (n + 1) * conv_entry, mask=keep, other=0.0)
-        tl.debug_barrier()
         tl.store(place, e0, mask=keep)
         tl.store(place + conv_entry, e1, mask=keep)
         for row in tl.static_range(L):
-            new = tl.load(proj + (m * L + row) * PROJ + channel, mask=keep, other=0.0)
-            tl.store(place + (TAPS - 2 + row) * conv_entry, new, mask=keep)
+            tl.store(place + (TAPS - 2 + row) * conv_entry, moved[row], mask=keep)

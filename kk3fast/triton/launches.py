@@ -12,8 +12,8 @@ from kk3fast.triton.attn_res import attn_res_kernel
 from kk3fast.triton.kda import kda_kernel
 from kk3fast.triton.linear import linear_kernel
 from kk3fast.triton.peers import Peers
-from kk3fast.triton.target import INTERPRET, NEXT_POWER, Target, launch
-from kk3fast.triton.tuning import AttnResTiles, LinearTiles
+from kk3fast.triton.target import NEXT_POWER, Target, launch
+from kk3fast.triton.tuning import LinearTiles
 from kk3ref.stages import RankContext
 
 Built = list[Any]
@@ -22,7 +22,6 @@ Built = list[Any]
 
 def attn_res(
     target: Target,
-    meeting: Meeting,
     prefix: Tensor,
     delta: Tensor | None,
     prefix_after: Tensor | None,
@@ -32,7 +31,7 @@ def attn_res(
     x: Tensor,
     eps: float,
     write: int = -1,
-    tiles: AttnResTiles | None = None,
+    warps: int = 16,
 ) -> Any:
     """AttnRes read of ``prefix [S, H]`` (plus ``delta``) and the first ``valid`` blocks.
 
@@ -44,56 +43,28 @@ def attn_res(
     rows, hidden = prefix.shape
     if blocks.stride()[1:] != (hidden, 1) and blocks.numel():
         raise ValueError(f"blocks must be dense in a row, got strides {blocks.stride()}")
-    tiles = tiles or AttnResTiles()
-    # Programs that wait for each other need to run at the same time: not under the interpreter.
-    parts = 1 if INTERPRET else max(1, hidden // tiles.wide)
-    wide = NEXT_POWER(-(-hidden // parts))
-    sources = NEXT_POWER(max(1, valid))
-    partial, counters = meeting.place(x, rows * parts * (2 * sources + 3), rows)
     return launch(
         attn_res_kernel,
-        (parts, rows),
+        (rows,),
         prefix,
         prefix if delta is None else delta,
         prefix if prefix_after is None else prefix_after,
         blocks if blocks.numel() else prefix,
         *weights,
         x,
-        partial,
-        counters,
         blocks.stride(0),
         target=target,
-        warps=tiles.warps,
+        warps=warps,
         HIDDEN=hidden,
         N=valid,
-        NP=sources,
+        NP=NEXT_POWER(max(1, valid)),
         WRITE=write,
         HAS_DELTA=delta is not None,
         EPS=eps,
-        PARTS=parts,
-        WIDE=wide,
+        WIDE=NEXT_POWER(hidden),
+        CHUNK=min(1024, NEXT_POWER(hidden)),
         PDL=target.pdl,
     )
-
-
-class Meeting:
-    """Scratch and counters with which the programs of one rank's AttnRes reads meet.
-
-    Made once a shape, outside of any captured graph (the first launch is never captured). Reads
-    that may run at the same time need one each.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, int], tuple[Tensor, Tensor]] = {}
-
-    def place(self, like: Tensor, words: int, rows: int) -> tuple[Tensor, Tensor]:
-        """fp32 ``[words]`` and int32 ``[rows]`` counters, which start at zero and only grow."""
-        if (words, rows) not in self._kept:
-            self._kept[words, rows] = (
-                torch.empty(words, dtype=torch.float32, device=like.device),
-                torch.zeros(rows, dtype=torch.int32, device=like.device),
-            )
-        return self._kept[words, rows]
 
 
 @dataclass(frozen=True)
@@ -128,7 +99,8 @@ def linear(
     second = widths[1] if len(outs) > 1 else 0
     if any(width % 2 for width in widths[: parts.push]):
         raise ValueError(f"parts that are sent must have even widths, got {widths}")
-    fit = tiles.fit(k)
+    # fp32 results keep few columns in a matrix unit's accumulator.
+    fit = tiles.fit(k // 4 if outs[0].dtype == torch.float32 else k)
     slots = peers.slots_from(parts.slot, parts.push) if peers and parts.push else [(0, 0, 0)] * 2
     return launch(
         linear_kernel,

@@ -39,7 +39,6 @@ class M1:
         self.c, self.target = context, target
         self.tiles = tiles or M1Tiles()
         self.built: Built = []
-        self._meeting = launches.Meeting()
         problems = unsupported(context)
         if problems:
             raise ValueError("; ".join(problems))
@@ -80,7 +79,6 @@ class M1:
         self.built = [
             launches.attn_res(
                 self.target,
-                self._meeting,
                 inputs["prefix"],
                 inputs["delta"],
                 t["prefix_after"],
@@ -90,7 +88,7 @@ class M1:
                 t["x"],
                 c.eps,
                 -1,
-                tiles.attn_res,
+                tiles.attn_warps,
             ),
             launches.linear(self.target, t["x"], c.w_a, Parts((t["proj_a"],)), tiles.qkv_a),
             launch(

@@ -57,7 +57,7 @@ def push_words(
     epoch = tl.load(epoch_word)
     tagged = (word.to(tl.int64) & 0xFFFFFFFF) | (_tag(epoch, SLOT_NUMBER).to(tl.int64) << 32)
     place = (epoch & 1) * PARITY_WORDS + OFFSET + at
-    for peer in range(TP):
+    for peer in tl.static_range(TP):  # unrolled: the addresses are loaded together
         box = tl.load(peers + peer).to(tl.pointer_type(tl.int64))
         sender = rank
         if rank < 0:  # one rank alone plays all of them

@@ -128,20 +128,18 @@ def prefetch_rows(base, row, last, rows: tl.constexpr, row_bytes, bytes_a_row: t
     """Ask for the head of each of ``rows`` matrix rows to be brought into the L2 cache.
 
     Args:
-        base: first byte of the matrix, 16-byte aligned as are its rows.
+        base: the matrix; its rows are whole cache lines of 128 bytes.
         row: first row; last: the matrix's last.
-        bytes_a_row: of each row, a multiple of ``16·128/rows``.
+        bytes_a_row: of each row, a power of two of at least 128.
     """
-    a_row: tl.constexpr = 128 // rows
-    chunk: tl.constexpr = bytes_a_row // a_row
-    thread = tl.arange(0, 128)
-    address = base.to(tl.int64) + tl.minimum(row + thread // a_row, last).to(tl.int64) * row_bytes
-    address += (thread % a_row).to(tl.int64) * chunk
-    size = tl.full((128,), chunk, tl.int32)
+    lines: tl.constexpr = bytes_a_row // 128
+    line = tl.arange(0, rows * lines)
+    address = base.to(tl.int64) + (line % lines).to(tl.int64) * 128
+    address += tl.minimum(row + line // lines, last).to(tl.int64) * row_bytes
     tl.inline_asm_elementwise(
-        "cp.async.bulk.prefetch.L2.global [$1], $2; mov.b32 $0, 0;",
-        "=r,l,r",
-        [address, size],
+        "prefetch.global.L2 [$1]; mov.b32 $0, 0;",
+        "=r,l",
+        [address],
         dtype=tl.int32,
         is_pure=False,
         pack=1,

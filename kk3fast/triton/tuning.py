@@ -14,7 +14,8 @@ class LinearTiles:
     Attributes:
         bn, bk: rows of the matrix a program owns, columns a step of its loop takes.
         warps, stages: of a program; loads in flight.
-        prefetch: bytes of each row asked for before the kernel before has ended.
+        prefetch: bytes of each row asked for before the kernel before has ended, a power of two
+            of at least 128, or 0.
     """
 
     bn: int = 32
@@ -28,17 +29,8 @@ class LinearTiles:
         bk = min(self.bk, max(16, triton.next_power_of_2(k)))
         while bk > 64 and k % bk:
             bk //= 2
-        prefetch = min(self.prefetch, 2 * k)
-        chunk = 16 * max(1, 128 // self.bn)
-        return replace(self, bk=bk, prefetch=prefetch - prefetch % chunk)
-
-
-@dataclass(frozen=True)
-class AttnResTiles:
-    """``wide``: the fewest columns of a row a program takes."""
-
-    wide: int = 1024
-    warps: int = 8
+        prefetch = self.prefetch if self.prefetch <= 2 * k and 2 * k % 128 == 0 else 0
+        return replace(self, bk=bk, prefetch=prefetch)
 
 
 @dataclass(frozen=True)
@@ -46,7 +38,7 @@ class K1Tiles:
     """Tiles of K1."""
 
     in_proj: LinearTiles = LinearTiles(prefetch=2048)
-    attn_res: AttnResTiles = AttnResTiles()
+    attn_warps: int = 16
     split: int = 4
     kda_warps: int = 4
 
@@ -75,13 +67,13 @@ class K2Tiles:
     x_proj: LinearTiles = LinearTiles(bn=16, prefetch=4096)
     shared_down: LinearTiles = LinearTiles(prefetch=1024)
     up: LinearTiles = LinearTiles(bn=16, prefetch=4096)
-    attn_res: AttnResTiles = AttnResTiles()
-    expert_groups: int = 16
-    expert_warps: int = 4
+    attn_warps: int = 16
+    expert_groups: int = 8
+    expert_warps: int = 1
     expert_stages: int = 1
-    down_rows: int = 128
+    down_rows: int = 32
     down_groups: int = 4
-    down_warps: int = 4
+    down_warps: int = 1
     reduce_words: int = 512
 
 
@@ -96,7 +88,7 @@ class M1Tiles:
 
     qkv_a: LinearTiles = LinearTiles(prefetch=2048)
     q_b: LinearTiles = LinearTiles(bn=16)
-    attn_res: AttnResTiles = AttnResTiles()
+    attn_warps: int = 16
     queries: int = 16
     keys: int = 32
     splits: int = 32
