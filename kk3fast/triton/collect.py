@@ -31,20 +31,23 @@ def _rank_sum(
     # All senders' words are asked for together; only where one is missing does a wait begin.
     tag = epoch * 256 + SLOT_NUMBER + 1
     place = box + (epoch & 1) * PARITY_WORDS + OFFSET + at
-    missing = tl.full((), 0, tl.int32)
+    full = tag.to(tl.int64) << 32
+    missing = tl.zeros(at.shape, tl.int32)
+    words = ()
     for sender in tl.static_range(TP):
-        seen = tl.load(place + sender * WORDS, mask=mask, other=tag.to(tl.int64) << 32, volatile=True)
-        missing += tl.sum(((seen >> 32) != tag).to(tl.int32), 0)
-    if missing > 0:
-        for sender in tl.static_range(TP):
-            await_words(
-                box, sender * WORDS + at, mask, epoch, health, limit,
-                SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK,
-            )  # fmt: skip
+        word = tl.load(place + sender * WORDS, mask=mask, other=full, volatile=True)
+        missing += ((word >> 32) != tag).to(tl.int32)
+        words += (word.to(tl.int32),)
+    absent = tl.sum(missing, 0)
     low = tl.zeros(at.shape, tl.float32)
     high = tl.zeros(at.shape, tl.float32)
     for sender in tl.static_range(TP):
-        word = tl.load(place + sender * WORDS, mask=mask, other=0, volatile=True).to(tl.int32)
+        word = words[sender]
+        if absent > 0:
+            word = await_words(
+                box, sender * WORDS + at, mask, epoch, health, limit,
+                SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK,
+            )  # fmt: skip
         low += bf16_low(word)
         high += bf16_high(word)
     return rounded(low), rounded(high)
@@ -138,12 +141,15 @@ def latent_reduce_kernel(
 
 @triton.jit
 def _route(
-    row, logits, bias, ids, weights, box, epoch, health, limit, route_scale,
-    E: tl.constexpr, EP: tl.constexpr, PICKS: tl.constexpr, SLOT_NUMBER: tl.constexpr,
-    OFFSET: tl.constexpr, WORDS: tl.constexpr, PARITY_WORDS: tl.constexpr, TP: tl.constexpr,
-    CLOCK: tl.constexpr,
+    part, row, logits, bias, ids, slots, slot_of, box, epoch, health, limit,
+    E: tl.constexpr, EP: tl.constexpr, CHUNK: tl.constexpr, PICKS: tl.constexpr,
+    SLOT_NUMBER: tl.constexpr, OFFSET: tl.constexpr, WORDS: tl.constexpr,
+    PARITY_WORDS: tl.constexpr, TP: tl.constexpr, CLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Gather a row's logits, pick the experts, weigh the picks."""
+    """Gather a row's logits; place ``CHUNK`` of its experts by counting those that rank before.
+
+    An expert ranks before another if its score is higher, or equal with a lower id.
+    """
     expert = tl.arange(0, EP)
     mask = expert < E
     local: tl.constexpr = E // TP
@@ -152,29 +158,39 @@ def _route(
         box, at, mask, epoch, health, limit, SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK
     )
     logit = word.to(tl.float32, bitcast=True)
-    tl.store(logits + row * E + expert, logit, mask=mask)
     score = sigmoid(logit) + tl.load(bias + expert, mask=mask, other=0.0)
-    score = tl.where(score != score, -float("inf"), score)
-    bits = score.to(tl.int32, bitcast=True)
-    order = bits ^ ((bits >> 31) & 0x7FFFFFFF)
-    # One key a comparison: the score in its order, then the lower id. Beyond E nothing is picked.
-    key = (order.to(tl.int64) << 32) | (0x7FFFFFFF - expert).to(tl.int64)
-    least = tl.full((EP,), -0x7FFFFFFFFFFFFFFF, tl.int64)
-    key = tl.where(mask, key, least)
-    for k in range(PICKS):
-        best = tl.max(key, 0)
-        pick = 0x7FFFFFFF - (best & 0xFFFFFFFF).to(tl.int32)
-        tl.store(ids + row * PICKS + k, pick)
-        key = tl.where(expert == pick, least, key)
-    tl.debug_barrier()
+    score = tl.where((score != score) | (expert >= E), -float("inf"), score)
+    own = part * CHUNK + tl.arange(0, CHUNK)
+    inside = own < E
+    own_at = own // local * WORDS + row * local + own % local
+    own_word = await_words(
+        box, own_at, inside, epoch, health, limit, SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK
+    )
+    own_logit = own_word.to(tl.float32, bitcast=True)
+    tl.store(logits + row * E + own, own_logit, mask=inside)
+    own_score = sigmoid(own_logit) + tl.load(bias + own, mask=inside, other=0.0)
+    own_score = tl.where(own_score != own_score, -float("inf"), own_score)
+    higher = score[None, :] > own_score[:, None]
+    tie = (score[None, :] == own_score[:, None]) & (expert[None, :] < own[:, None])
+    place = tl.sum((higher | tie).to(tl.int32), 1)
+    picked = inside & (place < PICKS)
+    tl.store(ids + row * PICKS + place, own, mask=picked)
+    slot = tl.load(slot_of + own, mask=picked, other=0)
+    tl.store(slots + row * PICKS + place, slot, mask=picked)
+
+
+@triton.jit
+def weigh_picks(row, logits, ids, weights, route_scale, E: tl.constexpr, PICKS: tl.constexpr):
+    """A row's picks' scores over their sum, the sum in pick order."""
     total = tl.full((), 0.0, tl.float32)
+    scores = ()
     for k in tl.static_range(PICKS):
-        pick = tl.load(ids + row * PICKS + k, volatile=True)
-        total += sigmoid(tl.load(logits + row * E + pick, volatile=True))
+        pick = tl.load(ids + row * PICKS + k)
+        scores += (sigmoid(tl.load(logits + row * E + pick)),)
     for k in tl.static_range(PICKS):
-        pick = tl.load(ids + row * PICKS + k, volatile=True)
-        weight = sigmoid(tl.load(logits + row * E + pick, volatile=True)) / total
-        tl.store(weights + row * PICKS + k, weight * route_scale)
+        total += scores[k]
+    for k in tl.static_range(PICKS):
+        tl.store(weights + row * PICKS + k, scores[k] / total * route_scale)
 
 
 @triton.jit
@@ -211,7 +227,8 @@ def route_kernel(
     logits,
     bias,
     ids,
-    weights,
+    slots,
+    slot_of,
     lat,
     lat_codes,
     lat_scales,
@@ -222,11 +239,12 @@ def route_kernel(
     epoch_word,
     health,
     limit,
-    route_scale,
     beta,
     linear_beta,
     E: tl.constexpr,
     EP: tl.constexpr,
+    CHUNK: tl.constexpr,
+    CHUNKS: tl.constexpr,
     PICKS: tl.constexpr,
     WIDTH: tl.constexpr,
     GP: tl.constexpr,
@@ -248,12 +266,12 @@ def route_kernel(
     row = tl.program_id(1)
     begin(PDL)
     epoch = tl.load(epoch_word)
-    if part == 0:
+    if part < CHUNKS:
         _route(
-            row, logits, bias, ids, weights, box, epoch, health, limit, route_scale, E, EP, PICKS,
-            SLOT_NUMBER, LOGIT_OFFSET, LOGIT_WORDS, PARITY_WORDS, TP, CLOCK,
+            part, row, logits, bias, ids, slots, slot_of, box, epoch, health, limit, E, EP, CHUNK,
+            PICKS, SLOT_NUMBER, LOGIT_OFFSET, LOGIT_WORDS, PARITY_WORDS, TP, CLOCK,
         )  # fmt: skip
-    elif part == 1:
+    elif part == CHUNKS:
         col = tl.arange(0, SHARED_WIDE)
         live = col < SHARED
         at = gu + row * (2 * SHARED) + col
@@ -262,6 +280,6 @@ def route_kernel(
         tl.store(sh + row * SHARED + col, to_bf16(situ(gate, up, beta, linear_beta)), mask=live)
     else:
         _latent(
-            part - 2, row, lat, lat_codes, lat_scales, x, box, epoch, health, limit, WIDTH, GP,
+            part - CHUNKS - 1, row, lat, lat_codes, lat_scales, x, box, epoch, health, limit, WIDTH, GP,
             X_GROUPS, SLOT_NUMBER + 1, LAT_OFFSET, LAT_WORDS, PARITY_WORDS, TP, CLOCK,
         )  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from kk3fast.triton.collect import weigh_picks
 from kk3fast.triton.mailbox import push_words
 from kk3fast.triton.maths import begin, quantize_mxfp4, rounded, situ, to_bf16
 from kk3fast.triton.mxfp4 import group_scales, store_activation, two_words
@@ -36,8 +37,11 @@ def _half_group(w, at, x, g, WORD: tl.constexpr, GROUPS: tl.constexpr, PTX: tl.c
 def experts_up_kernel(
     x,
     x_scales,
+    slots,
     ids,
-    slot_of,
+    logits,
+    pick_weights,
+    route_scale,
     words,
     scales,
     h_codes,
@@ -47,6 +51,7 @@ def experts_up_kernel(
     linear_beta,
     epoch_word,
     BUMP: tl.constexpr,
+    E: tl.constexpr,
     PICKS: tl.constexpr,
     HALF: tl.constexpr,
     GROUPS: tl.constexpr,
@@ -63,8 +68,8 @@ def experts_up_kernel(
     Args:
         x: int32 ``[S, 16, GROUPS]``, the latent row (``store_activation``); x_scales:
             uint8 ``[S, X_GROUPS]``.
-        slot_of: ``[E]`` int32, an expert's place in ``words`` and ``scales`` (``Packed``, gate
-            rows, then up rows).
+        slots: ``[S, PICKS]`` int32, the picked experts' places in ``words`` and ``scales``
+            (``Packed``, gate rows, then up rows).
         h: fp16 ``[S·PICKS, 4, 4, H_GROUPS, 2]``, the hidden row for the next product.
         GROUPS, X_GROUPS: groups of a row with and without padding.
         epoch_word: with ``BUMP`` the epoch goes up: no rank waits inside this launch.
@@ -77,32 +82,32 @@ def experts_up_kernel(
         if (part == 0) & (pick == 0):
             tl.store(epoch_word, tl.load(epoch_word) + 1)
     row = pick // PICKS
-    place = tl.load(slot_of + tl.load(ids + pick)).to(tl.int64)
+    if (part == 0) & (pick % PICKS == 0):
+        weigh_picks(row, logits, ids, pick_weights, route_scale, E, PICKS)
+    place = tl.load(slots + pick).to(tl.int64)
     own_w = words + place * (2 * HALF * 4 * GROUPS)
     own_s = scales + place * (2 * HALF * GROUPS)
     own_x = x + row * (16 * GROUPS)
-    n = tl.arange(0, BN)[:, None] * 4
-    lane = tl.arange(0, BG)
-    # Chunks of four groups; a chunk of 32 rows holds 512 words and 128 scales.
-    chunk = part * (GROUPS // 4)
+    # The tile's first half are gate rows, the second the up rows of the same elements.
+    r = tl.arange(0, 2 * BN)
     to_up: tl.constexpr = HALF * GROUPS // 128
-    gate = tl.zeros((BN, BG), tl.float32)
-    up = tl.zeros((BN, BG), tl.float32)
+    tile = (part * (GROUPS // 4) + r // BN * to_up)[:, None]
+    n = (r % BN * 4)[:, None]
+    lane = tl.arange(0, BG)
+    # A chunk of four groups and 32 rows holds 512 words and 128 scales.
+    acc = tl.zeros((2 * BN, BG), tl.float32)
     for start in tl.range(0, GROUPS, BG, num_stages=STAGES):
         g = start + lane
-        first = chunk + start // 4
+        first = tile + start // 4
         at = first * 512 + (lane // 4 * 512 + lane % 4)[None, :] + n
         s_at = first * 128 + (lane // 4 * 128 + lane % 4)[None, :] + n
         xs = group_scales(tl.load(x_scales + row * X_GROUPS + g, mask=g < X_GROUPS, other=0)) * 4.0
         ws = group_scales(tl.load(own_s + s_at), PLAIN)
-        us = group_scales(tl.load(own_s + s_at + to_up * 128), PLAIN)
         p = _half_group(own_w, at, own_x, g, 0, GROUPS, PTX)
-        q = _half_group(own_w, at + to_up * 512, own_x, g, 0, GROUPS, PTX)
         p += _half_group(own_w, at, own_x, g, 2, GROUPS, PTX)
-        q += _half_group(own_w, at + to_up * 512, own_x, g, 2, GROUPS, PTX)
-        gate += (p * xs[None, :]) * ws
-        up += (q * xs[None, :]) * us
-    hidden = situ(tl.sum(gate, 1), tl.sum(up, 1), beta, linear_beta)
+        acc += (p * xs[None, :]) * ws
+    gate, up = tl.split(tl.trans(tl.reshape(tl.sum(acc, 1), (2, BN))))
+    hidden = situ(gate, up, beta, linear_beta)
     code, scale = quantize_mxfp4(tl.reshape(hidden, (1, BN)))
     one = tl.arange(0, 1)
     low, high = tl.split(tl.reshape(code, (BN // 2, 2)))
@@ -116,8 +121,7 @@ def experts_up_kernel(
 def experts_down_kernel(
     h,
     h_scales,
-    ids,
-    slot_of,
+    slots,
     pick_weights,
     words,
     scales,
@@ -156,7 +160,7 @@ def experts_down_kernel(
     pick = tl.program_id(1)
     n = tile * BN + tl.arange(0, BN)
     begin(PDL)
-    place = tl.load(slot_of + tl.load(ids + pick)).to(tl.int64)
+    place = tl.load(slots + pick).to(tl.int64)
     own_w = words + place * (N * 4 * GROUPS)
     own_s = scales + place * (N * GROUPS)
     own_x = h + pick * (16 * GROUPS)

@@ -87,6 +87,7 @@ class K2:
         self._y = zeros(picks, c.routed_expert_hidden_size, dtype=_FP32)
         self._own_logits = zeros(rows, s.router_rows, dtype=_FP32)
         self._own_lat = zeros(rows, s.latent_rows, dtype=_BF16)
+        self._slots = zeros(rows, c.num_experts_per_token)
         self._arrived = zeros(rows, c.routed_expert_hidden_size // 32)
 
     def taps(self) -> dict[str, Tensor]:
@@ -189,13 +190,16 @@ class K2:
         _, lat_offset, lat_words = peers.layout.place("latent")
         latent = c.routed_expert_hidden_size
         groups = min(16, NEXT_POWER(latent // 32))
+        chunk = min(64, NEXT_POWER(c.num_experts))
+        chunks = -(-c.num_experts // chunk)
         return launch(
             route_kernel,
-            (2 + -(-(latent // 32) // groups), self.rows),
+            (chunks + 1 + -(-(latent // 32) // groups), self.rows),
             t["logits"],
             self.c.router_bias,
             t["ids"],
-            t["pick_weights"],
+            self._slots,
+            self.experts.slot_of,
             t["lat"],
             t["lat_codes"],
             t["lat_scales"],
@@ -206,13 +210,14 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            c.routed_scaling_factor,
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
             target=self.target,
             warps=4,
             E=c.num_experts,
             EP=NEXT_POWER(c.num_experts),
+            CHUNK=chunk,
+            CHUNKS=chunks,
             PICKS=c.num_experts_per_token,
             WIDTH=latent,
             GP=groups,
@@ -244,8 +249,11 @@ class K2:
             (half // 32, self.rows * c.num_experts_per_token),
             self._x,
             t["lat_scales"],
+            self._slots,
             t["ids"],
-            self.experts.slot_of,
+            t["logits"],
+            t["pick_weights"],
+            c.routed_scaling_factor,
             table.words,
             table.scales,
             t["h_codes"],
@@ -257,6 +265,7 @@ class K2:
             target=self.target,
             warps=self.tiles.expert_warps,
             BUMP=True,
+            E=c.num_experts,
             PICKS=c.num_experts_per_token,
             HALF=half,
             GROUPS=groups,
@@ -283,8 +292,7 @@ class K2:
             (latent // rows, self.rows * c.num_experts_per_token),
             self._h,
             t["h_scales"],
-            t["ids"],
-            self.experts.slot_of,
+            self._slots,
             t["pick_weights"],
             table.words,
             table.scales,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -31,7 +31,7 @@ def attn_res(
     x: Tensor,
     eps: float,
     write: int = -1,
-    warps: int = 16,
+    warps: int = 8,
 ) -> Any:
     """AttnRes read of ``prefix [S, H]`` (plus ``delta``) and the first ``valid`` blocks.
 
@@ -100,7 +100,9 @@ def linear(
     if any(width % 2 for width in widths[: parts.push]):
         raise ValueError(f"parts that are sent must have even widths, got {widths}")
     # fp32 results keep few columns in a matrix unit's accumulator.
-    fit = tiles.fit(k // 4 if outs[0].dtype == torch.float32 else k)
+    fit = tiles.fit(k)
+    if outs[0].dtype == torch.float32:
+        fit = replace(fit, bk=min(fit.bk, max(16, k // 4)))
     slots = peers.slots_from(parts.slot, parts.push) if peers and parts.push else [(0, 0, 0)] * 2
     return launch(
         linear_kernel,

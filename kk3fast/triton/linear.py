@@ -47,11 +47,12 @@ def row_product(
             a = tl.load(x_at + start, mask=in_rows & live, other=0.0)
             b = tl.load(w_at + start, mask=in_cols & live, other=0.0)
         if PRECISE:
-            # A matrix unit's own accumulator truncates: let it hold BK columns only.
-            acc += dot(a, tl.trans(b), tl.zeros((16, BN), tl.float32))
+            # A matrix unit's own accumulator truncates: let it hold BK columns only. (An addition
+            # would be folded into the product again; a subtraction is not.)
+            acc -= dot(a, tl.trans(b), tl.zeros((16, BN), tl.float32))
         else:
             acc = dot(a, tl.trans(b), acc)
-    return acc
+    return -acc if PRECISE else acc
 
 
 @triton.jit

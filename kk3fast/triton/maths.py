@@ -21,6 +21,17 @@ def begin(PDL: tl.constexpr):
 
 
 @triton.jit
+def begin_early(PDL: tl.constexpr):
+    """Like ``begin``, but the kernel after may start before the kernel before has ended.
+
+    Only where the kernel after reads nothing but weights before its own wait.
+    """
+    if PDL:
+        gdc_launch_dependents()
+        gdc_wait()
+
+
+@triton.jit
 def to_bf16(x):
     """fp32 rounded to bf16, nearest even. (The interpreter's own conversion truncates.)"""
     if INTERPRET:
@@ -130,17 +141,17 @@ def prefetch_rows(base, row, last, rows: tl.constexpr, row_bytes, bytes_a_row: t
     Args:
         base: the matrix; its rows are whole cache lines of 128 bytes.
         row: first row; last: the matrix's last.
-        bytes_a_row: of each row, a power of two of at least 128.
+        bytes_a_row: of each row, a multiple of 512.
     """
-    lines: tl.constexpr = bytes_a_row // 128
-    line = tl.arange(0, rows * lines)
-    address = base.to(tl.int64) + (line % lines).to(tl.int64) * 128
-    address += tl.minimum(row + line // lines, last).to(tl.int64) * row_bytes
-    tl.inline_asm_elementwise(
-        "prefetch.global.L2 [$1]; mov.b32 $0, 0;",
-        "=r,l",
-        [address],
-        dtype=tl.int32,
-        is_pure=False,
-        pack=1,
-    )
+    line = tl.arange(0, rows * 4)
+    address = base.to(tl.int64) + (line % 4).to(tl.int64) * 128
+    address += tl.minimum(row + line // 4, last).to(tl.int64) * row_bytes
+    for start in range(0, bytes_a_row, 512):
+        tl.inline_asm_elementwise(
+            "prefetch.global.L2 [$1]; mov.b32 $0, 0;",
+            "=r,l",
+            [address + start],
+            dtype=tl.int32,
+            is_pure=False,
+            pack=1,
+        )

@@ -14,8 +14,8 @@ class LinearTiles:
     Attributes:
         bn, bk: rows of the matrix a program owns, columns a step of its loop takes.
         warps, stages: of a program; loads in flight.
-        prefetch: bytes of each row asked for before the kernel before has ended, a power of two
-            of at least 128, or 0.
+        prefetch: bytes of each row asked for before the kernel before has ended, in whole
+            512 (the rest is not asked for).
     """
 
     bn: int = 32
@@ -29,25 +29,24 @@ class LinearTiles:
         bk = min(self.bk, max(16, triton.next_power_of_2(k)))
         while bk > 64 and k % bk:
             bk //= 2
-        prefetch = self.prefetch if self.prefetch <= 2 * k and 2 * k % 128 == 0 else 0
-        return replace(self, bk=bk, prefetch=prefetch)
+        return replace(self, bk=bk, prefetch=min(self.prefetch, 2 * k) // 512 * 512)
 
 
 @dataclass(frozen=True)
 class K1Tiles:
     """Tiles of K1."""
 
-    in_proj: LinearTiles = LinearTiles(prefetch=2048)
-    attn_warps: int = 16
+    in_proj: LinearTiles = LinearTiles(bn=64, bk=256, warps=4, stages=4, prefetch=4096)
+    attn_warps: int = 8
     split: int = 4
-    kda_warps: int = 4
+    kda_warps: int = 8
 
 
 @dataclass(frozen=True)
 class DecodeTiles:
     """Tiles of the fused KDA decode."""
 
-    split: int = 2
+    split: int = 1
     warps: int = 4
 
 
@@ -63,13 +62,13 @@ class K2Tiles:
         reduce_words: words of a row an all-reduce program sums.
     """
 
-    o_proj: LinearTiles = LinearTiles(prefetch=0)
-    x_proj: LinearTiles = LinearTiles(bn=16, prefetch=4096)
-    shared_down: LinearTiles = LinearTiles(prefetch=1024)
-    up: LinearTiles = LinearTiles(bn=16, prefetch=4096)
-    attn_warps: int = 16
+    o_proj: LinearTiles = LinearTiles(bk=256, warps=2, prefetch=3072)
+    x_proj: LinearTiles = LinearTiles(bn=16, bk=128, warps=2, stages=8, prefetch=14336)
+    shared_down: LinearTiles = LinearTiles(stages=3, warps=2, prefetch=1536)
+    up: LinearTiles = LinearTiles(bn=16, bk=512, warps=2, prefetch=7168)
+    attn_warps: int = 8
     expert_groups: int = 8
-    expert_warps: int = 1
+    expert_warps: int = 2
     expert_stages: int = 1
     down_rows: int = 32
     down_groups: int = 4
@@ -88,7 +87,7 @@ class M1Tiles:
 
     qkv_a: LinearTiles = LinearTiles(prefetch=2048)
     q_b: LinearTiles = LinearTiles(bn=16)
-    attn_warps: int = 16
+    attn_warps: int = 8
     queries: int = 16
     keys: int = 32
     splits: int = 32
