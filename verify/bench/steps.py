@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from kk3ref.checkpoint.shard import MXFP4
+from kk3ref.formats import MXFP4
 from kk3ref.config import K3Config
 from kk3ref.stages import LayerOptions, RankContext
 from kk3ref.presets import preset
@@ -103,7 +103,7 @@ def weights(config: K3Config, kind: str, tp: int, experts: Any = None) -> dict[s
         made |= {
             "w_o": _projection(hidden, s.kda_channels),
             "w_gate": _projection(config.num_experts, hidden),
-            "router_bias": normal(config.num_experts, scale=0.1, dtype=FP32),
+            "router_bias": normal(config.num_experts, scale=0.01, dtype=FP32),
             "w_ld": _projection(latent, hidden),
             "w_sgu": _projection(2 * s.shared_intermediate, hidden),
             "w_sd": _projection(hidden, s.shared_intermediate),

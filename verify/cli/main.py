@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from verify.cli import doctor, isa, layer, schema, stats
+from verify.cli import bench, doctor, isa, layer, schema, stats
 from verify.step import UsageError
 
 EPILOG = """exit codes:
@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (layer, isa, stats, doctor, schema):
+    for module in (layer, isa, bench, stats, doctor, schema):
         module.add_parser(commands)
     return top
 
