@@ -89,7 +89,8 @@ def spec_conv(
     live = slot != NULL_SLOT
     old = torch.where(live[:, None, None], pool[slot], torch.zeros((), dtype=p.dtype))
     first = num_accepted.long() - 1
-    entries = (first[:, None] + torch.arange(taps)).clamp(0, old.shape[2] - 1)
+    taps_at = torch.arange(taps, device=first.device)
+    entries = (first[:, None] + taps_at).clamp(0, old.shape[2] - 1)
     index = entries[:, None, :].expand(-1, old.shape[1], -1)
     history = old.gather(2, index)
     x = p.load(qkv).reshape(requests, rows, -1).transpose(1, 2)
@@ -113,7 +114,7 @@ def prefill_conv(
     """
     taps = weight.shape[1] - 1
     if history is None:
-        history = torch.zeros(qkv.shape[1], taps, dtype=torch.bfloat16)
+        history = torch.zeros(qkv.shape[1], taps, dtype=torch.bfloat16, device=weight.device)
     window = torch.cat([p.load(history), p.load(qkv).transpose(0, 1)], 1)
     return (
         _convolve(p, window[None], weight, qkv.shape[0]),

@@ -116,7 +116,7 @@ def experts_up(
     """
     rows, k = ids.shape
     lat = p.load(MXFP4(lat_codes, lat_scales).dequantize(p.dtype))
-    source = torch.arange(rows).repeat_interleave(k)
+    source = torch.arange(rows, device=ids.device).repeat_interleave(k)
     gu = _picked_linear(p, lat, source, ids, experts.w13, "moe.expert_gu_sum")
     half = gu.shape[-1] // 2
     h = mlp.situ(gu[:, :half], gu[:, half:], beta, linear_beta)
@@ -142,7 +142,8 @@ def experts_down(
     """
     rows, k = ids.shape
     h = p.load(MXFP4(h_codes, h_scales).dequantize(p.dtype)).flatten(0, 1)
-    y = _picked_linear(p, h, torch.arange(rows * k), ids, experts.w2, "moe.expert_down_sum")
+    source = torch.arange(rows * k, device=ids.device)
+    y = _picked_linear(p, h, source, ids, experts.w2, "moe.expert_down_sum")
     return fold(p, y.reshape(rows, k, -1), pick_weights)
 
 
@@ -194,7 +195,7 @@ def _picked_linear(
     for chunk in _chunks(counts[by_count].tolist(), out_width, in_width, p.dtype.itemsize):
         index = by_count[chunk]
         count = counts[index, None]
-        place = torch.arange(int(count.max()))
+        place = torch.arange(int(count.max()), device=ids.device)
         pick = grouped[first[index, None] + place.minimum(count - 1)]  # pads repeat a pick
         w = p.load(weight(experts[index].tolist()).dequantize(p.dtype))
         y = p.einsum("esk,enk->esn", x[source[pick]], w, point)

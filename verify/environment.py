@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 import torch
 
 from verify.data import Environment
+from verify.device import CPU, device_name, driver_and_clocks
 
 
 def kk3_version() -> str:
@@ -18,13 +19,16 @@ def kk3_version() -> str:
         return "source"
 
 
-def environment() -> Environment:
-    """This machine, for a record."""
+def environment(device: torch.device = CPU) -> Environment:
+    """This machine, for a record; ``device`` is where the candidate ran."""
+    driver, clocks = driver_and_clocks(device)
     return Environment(
         kk3=kk3_version(),
         python=platform.python_version(),
         torch=torch.__version__,
         platform=f"{platform.system()} {platform.machine()}",
-        device="cpu",
+        device=device_name(device),
         threads=torch.get_num_threads(),
+        driver=driver,
+        clocks=clocks,
     )

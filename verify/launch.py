@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -14,6 +14,7 @@ from verify.candidates.base import CandidateRun
 from verify.checks import layerwide
 from verify.checks.stage import Judge
 from verify.data import Check, StageReport, Verdict, worst_verdict
+from verify.device import CPU, contexts_on, taps_to_cpu
 from verify.inputs import Case
 from verify.memory import Guarded, far_apart, guarded, poison
 
@@ -23,7 +24,8 @@ Progress = Callable[[str], None]
 class Storage:
     """Outputs and state pools of all ranks; later launches get the same memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: torch.device = CPU) -> None:
+        self.device = device
         self._held: dict[tuple[int, str, torch.Size], Guarded] = {}
 
     def prepare(self, case: Case, rank: int) -> dict[str, Guarded]:
@@ -38,8 +40,11 @@ class Storage:
             shape = case.output_shape(tap.name, rank) if old is None else old.shape
             key = (rank, tap.name, torch.Size(shape))
             if key not in self._held:
-                made = guarded(shape, tap.dtype) if old is None else _pool(case, tap.name, old)
-                self._held[key] = made
+                self._held[key] = (
+                    guarded(shape, tap.dtype, device=self.device)
+                    if old is None
+                    else _pool(case, tap.name, old, self.device)
+                )
             storage[tap.name] = self._held[key]
             if old is None:
                 poison(self._held[key].tensor)
@@ -48,12 +53,12 @@ class Storage:
         return storage
 
 
-def _pool(case: Case, name: str, old: Tensor) -> Guarded:
-    if case.far_pages and name == "kv_cache_after":
+def _pool(case: Case, name: str, old: Tensor, device: torch.device) -> Guarded:
+    if case.far_pages and name == "kv_cache_after" and device.type == "cpu":
         return far_apart(tuple(old.shape), old.dtype)
     # A gap after each slot: pools are strided, as a paged cache has them.
     stride = (old[0].numel() + 16, *torch.empty(old.shape[1:], device="meta").stride())
-    return guarded(tuple(old.shape), old.dtype, stride)
+    return guarded(tuple(old.shape), old.dtype, stride, device)
 
 
 @dataclass
@@ -92,7 +97,8 @@ class _Given:
             return
         self.done.add(rank)
         given = self.copies[rank]
-        self.written += layerwide.written_inputs(rank, self.case.inputs[rank], given)
+        seen = {name: t.cpu() for name, t in given.items()}
+        self.written += layerwide.written_inputs(rank, self.case.inputs[rank], seen)
         for tensor in given.values():
             poison(tensor)
 
@@ -105,12 +111,16 @@ def launch(case: Case, candidate: Candidate, storage: Storage, progress: Progres
     """
     held = [storage.prepare(case, rank) for rank in case.ranks]
     buffers = [{name: g.tensor for name, g in named.items()} for named in held]
-    copies = [{name: t.clone() for name, t in values.items()} for values in case.inputs]
+    device = storage.device
+    copies = [{name: t.clone().to(device) for name, t in values.items()} for values in case.inputs]
     given = _Given(case, copies)
-    call = LayerCall(case.layer, case.contexts, copies, buffers, given.take_back)
+    contexts = contexts_on(case.contexts, device)
+    call = LayerCall(case.layer, contexts, copies, buffers, given.take_back)
     run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
     for rank in case.ranks:
         given.take_back(rank)
+    if device.type != "cpu":
+        run = replace(run, taps=taps_to_cpu(run.taps))
     return Launched(case, run, held, given.written)
 
 

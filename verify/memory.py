@@ -46,7 +46,10 @@ class _Spread(Guarded):
 
 
 def guarded(
-    shape: tuple[int, ...], dtype: torch.dtype, stride: tuple[int, ...] | None = None
+    shape: tuple[int, ...],
+    dtype: torch.dtype,
+    stride: tuple[int, ...] | None = None,
+    device: torch.device | None = None,
 ) -> Guarded:
     """A tensor of ``shape`` between guard bands, poisoned (see :func:`poison`).
 
@@ -57,7 +60,9 @@ def guarded(
         stride = tuple(math.prod(shape[i + 1 :]) for i in range(len(shape)))
     size = dtype.itemsize
     extent = 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
-    storage = torch.full((2 * GUARD_BYTES + extent * size,), _CANARY, dtype=torch.uint8)
+    storage = torch.full(
+        (2 * GUARD_BYTES + extent * size,), _CANARY, dtype=torch.uint8, device=device
+    )
     tensor = (
         storage[GUARD_BYTES : GUARD_BYTES + extent * size]
         .view(dtype)

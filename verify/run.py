@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
+import torch
 from torch import Tensor
 
 from kk3ref.precision import ORACLE
@@ -25,6 +26,7 @@ from verify.data import (
     Verdict,
     worst_verdict,
 )
+from verify.device import CPU
 from verify.environment import environment
 from verify.inputs import Case
 from verify.launch import Storage, check_layer, judge_launch, launch, verdict_of
@@ -56,6 +58,7 @@ def verify_case(
     progress: Progress = lambda _: None,
     only: frozenset[str] | None = None,
     sequence: bool = False,
+    device: torch.device = CPU,
 ) -> Outcome:
     """Verify one candidate on one case.
 
@@ -67,9 +70,10 @@ def verify_case(
         progress: called with a short text before each piece of work.
         only: names of the stages to judge (all if None).
         sequence: launch it again on the same memory, see :mod:`verify.sequence`.
+        device: where the candidate runs; everything is judged on the CPU.
     """
     started = time.perf_counter()
-    storage = Storage()
+    storage = Storage(device)
     first = launch(case, candidate, storage, progress)
     stages, judge = judge_launch(first, progress, only)
     progress("layer checks")
@@ -94,7 +98,7 @@ def verify_case(
     record = Record(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=command,
-        environment=environment(),
+        environment=environment(device),
         candidate=info,
         layer=case.layer.name,
         layer_index=case.contexts[0].layer.index,
@@ -160,9 +164,9 @@ def _step_info(step: Step) -> StepInfo:
     )
 
 
-def output_storage(case: Case, rank: int) -> dict[str, Guarded]:
+def output_storage(case: Case, rank: int, device: torch.device = CPU) -> dict[str, Guarded]:
     """Guarded storage of a rank's outputs (poisoned) and state pools (holding the old state)."""
-    return Storage().prepare(case, rank)
+    return Storage(device).prepare(case, rank)
 
 
 def failures(record: Record) -> list[tuple[str, Check]]:

@@ -26,7 +26,7 @@ def block_write(p: Precision, c: RankContext, prefix_after: Value, blocks: Tenso
     """The block bank; a block-write layer stores the updated prefix as its block."""
     bank = p.load(blocks)
     if c.layer.block_index is not None:
-        index = torch.tensor([c.layer.block_index])
+        index = torch.tensor([c.layer.block_index], device=blocks.device)
         bank = bank.index_copy(1, index, p.load(prefix_after)[:, None])
     return p.store(bank, blocks.dtype)
 

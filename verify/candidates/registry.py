@@ -12,6 +12,7 @@ from verify.candidates.base import Candidate, RunOptions
 from verify.candidates.flydsl import FlydslCandidate
 from verify.candidates.reference import CompiledCandidate, baseline, contract
 from verify.candidates.rowwise import RowwiseCandidate
+from verify.candidates.triton import TritonCandidate
 from verify.candidates.vllm import VllmCandidate
 from verify.data import CandidateInfo
 from verify.step import UsageError
@@ -22,6 +23,7 @@ BUILT_IN: dict[str, Callable[[Layer, RunOptions], Candidate]] = {
     "rowwise": lambda layer, options: RowwiseCandidate(),
     "compiled": lambda layer, options: CompiledCandidate(layer),
     "flydsl": FlydslCandidate,
+    "triton": TritonCandidate,
     "vllm": VllmCandidate,
 }
 

@@ -29,6 +29,7 @@ from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
 from verify.data.store import save
+from verify.device import device_of
 from verify.inputs import FAMILIES, Family
 from verify.jobs import Job, applying, jobs
 from verify.layers import LAYERS, LayerChoice
@@ -43,6 +44,7 @@ EXAMPLES = """examples:
   python -m verify layer k1 --checkpoint DIR --layer 5    weights from a checkpoint
   python -m verify layer k2 --candidate vllm --rows 8     vLLM's production kernel, simulated
   python -m verify layer k1 --candidate vllm --schedule random:7 --sanitize
+  python -m verify layer k1 --candidate triton --device cuda
   python -m verify layer m1 --preset small --kv-dtype bf16 --dcp 8
   python -m verify layer kda --preset tiny --candidate my_kernel.py:make --stage recurrence
   python -m verify layer k1 --no-sequence                 one launch, nothing after it
@@ -130,6 +132,12 @@ def add_options(p: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--plant", default=NO_PLANT, help="kernels that can be built with a fault: which (a test)"
     )
+    run.add_argument(
+        "--device",
+        choices=("cpu", "cuda"),
+        default="cpu",
+        help="where the candidate runs; everything is judged on the CPU (default: cpu)",
+    )
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
     run.add_argument("--json", action="store_true", help="print the records as JSON")
@@ -203,6 +211,7 @@ def _run(
         lambda text: update(f"{title}: {text}"),
         only,
         job.sequence,
+        device_of(arguments.device),
     )
     return outcome.record, save(outcome, arguments.out)
 
@@ -348,6 +357,7 @@ def _repro(arguments: argparse.Namespace, job: Job) -> str:
         "schedule": "forward",
         "mfma_order": "sequential",
         "plant": NO_PLANT,
+        "device": "cpu",
     }
     for option, default in defaults.items():
         value = getattr(arguments, option)

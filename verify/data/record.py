@@ -297,6 +297,10 @@ class Environment(_Model):
     """where the candidate ran"""
     threads: int
     """torch threads"""
+    driver: str | None = None
+    """GPU driver"""
+    clocks: str | None = None
+    """GPU clocks as they were found after the run"""
 
 
 class Record(_Model):

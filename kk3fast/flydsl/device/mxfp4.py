@@ -1,7 +1,8 @@
 """MXFP4: blocks of 32 E2M1 elements under an E8M0 scale, quantised and multiplied.
 
 Weights are in AITER's order (``kk3ref.formats.shuffle``): what a wave reads of 16 rows and 128
-columns is 1 KiB in lane order, and a 32-bit word a lane holds the scales of 32 rows and 256 columns.
+columns is 1 KiB in lane order, and a 32-bit word a lane holds the scales of 32 rows and 256
+columns.
 
 Operand layouts of ``mfma scale 16x16x128``: lane ``l`` holds row ``l % 16`` and the block of 32 at
 depth ``32·(l // 16)`` of either operand, with its scale in a byte of a word; result ``i`` of lane
@@ -96,7 +97,7 @@ def _live(step, depth, lane):
 
 
 def load_scales(address, tile, pair, depth, lane, policy=memory.NONTEMPORAL):
-    """A lane's word of scales for weight rows ``32·tile`` … and depth steps ``2·pair``, ``2·pair + 1``.
+    """A lane's word of scales for weight rows ``32·tile`` … and steps ``2·pair``, ``2·pair + 1``.
 
     Byte ``2·(step % 2) + (row // 16 % 2)`` is the one for a step and a half of the rows.
     """
