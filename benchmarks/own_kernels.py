@@ -1,7 +1,7 @@
 """Our FlyDSL kernels over widths, drafts and schedules: verdicts, races, bits, counts.
 
-    python benchmarks/own_kernels.py                      # K1 at production shapes, all widths
-    python benchmarks/own_kernels.py k1 k2 --rows 8 --query-rows 4
+    python -m benchmarks.own_kernels                      # K1 at production shapes, all widths
+    python -m benchmarks.own_kernels k1 k2 --rows 8 --query-rows 4
 
 Each step runs once through the whole verification with the sanitizer on, then under four more
 schedules whose outputs, states and inner values must have the same bits. Exit code 1 if anything
