@@ -330,7 +330,11 @@ def _run_options(arguments: argparse.Namespace) -> RunOptions:
             f"--schedule must be forward, reverse or random:SEED, got {arguments.schedule!r}"
         )
     return RunOptions(
-        order, int(seed or 0), arguments.mfma_order, arguments.sanitize, arguments.plant
+        order,
+        int(seed or 0),
+        arguments.mfma_order,
+        arguments.sanitize,
+        plant=getattr(arguments, "plant", NO_PLANT),
     )
 
 
