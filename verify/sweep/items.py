@@ -97,6 +97,7 @@ def _lines(
                             *("--layer", str(index), "--rows", str(rows)),
                             *("--drafts", str(drafts), "--seed", str(seed)),
                             *("--family", family, "--candidate", candidate),
+                            "--no-sequence",  # the matrix has the other steps itself
                             *matrix.rest,
                         ],
                         candidate,
