@@ -16,7 +16,20 @@ from verify.evals.example import write_logs
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("out")
-    main(["layer", "k1", "--preset", "tiny", "--family", "normal", "--out", str(out)])
+    main(
+        [
+            "layer",
+            "k1",
+            "--preset",
+            "tiny",
+            "--family",
+            "normal",
+            "--candidate",
+            "contract",
+            "--out",
+            str(out),
+        ]
+    )
     return next(out.glob("*.json"))
 
 

@@ -21,7 +21,20 @@ from verify.cli.main import main
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("out")
-    main(["layer", "k1", "--preset", "tiny", "--family", "normal", "--out", str(out)])
+    main(
+        [
+            "layer",
+            "k1",
+            "--preset",
+            "tiny",
+            "--family",
+            "normal",
+            "--candidate",
+            "contract",
+            "--out",
+            str(out),
+        ]
+    )
     return next(out.glob("*.json"))
 
 
