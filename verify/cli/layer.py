@@ -135,7 +135,7 @@ def add_options(p: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--device",
         default="cpu",
-        help="cpu or cuda: where the candidate runs; everything is judged on the CPU (default: cpu)",
+        help="cpu or cuda: where the candidate runs; judged on the CPU (default: cpu)",
     )
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
