@@ -9,16 +9,12 @@ from pathlib import Path
 import pandas as pd
 from torch import Tensor
 
-from kk3ref.checkpoint import Checkpoint, Source, SyntheticWeights
-from kk3ref.config import K3Config
 from kk3ref.precision import BASELINE, CONTRACT, ORACLE, Precision
-from kk3ref.presets import preset
 from kk3ref.stages import LayerOptions, run_layer, run_stage
 from verify.data.record import Record
 from verify.data.store import read
-from verify.inputs import Case, build_case
+from verify.inputs import Case
 from verify.layers import LAYERS
-from verify.step import Step
 
 POLICIES = (ORACLE, CONTRACT, BASELINE)
 
@@ -30,37 +26,13 @@ def case_of(record: Record) -> Case:
         ValueError: the record's command is none of ``verify layer``.
         CheckpointError, ConfigError: the model it names cannot be read here.
     """
-    from verify.cli.main import parser
+    from verify.plan import plan
 
     words = shlex.split(record.command)
     if words[:4] != ["python", "-m", "verify", "layer"]:
         raise ValueError(f"the record must come from verify layer, got {record.command!r}")
-    a = parser().parse_args(words[3:])
-    options = LayerOptions(
-        conv_dim_first=a.conv_layout == "dim-len",
-        kv_dtype=a.kv_dtype,
-        kv_scale=a.kv_scale,
-        absorb_format=a.absorb,
-        dcp=a.dcp,
-    )
-    source: Source
-    if a.checkpoint:
-        source = Checkpoint.open(a.checkpoint)
-    else:
-        config = K3Config.from_hf(a.config) if a.config else preset(a.preset or "production")
-        source = SyntheticWeights(config, a.weights_seed)
-    s = record.step
-    return build_case(
-        LAYERS[record.layer].make(options),
-        source,
-        record.layer_index,
-        record.tp,
-        Step(s.requests, s.drafts, tuple(s.accepted), s.padded),
-        record.seed,
-        record.family,
-        record.preset,
-        options,
-    )
+    (planned,) = plan(words[4:])
+    return planned.case()
 
 
 def stage_under(

@@ -20,6 +20,7 @@ from verify.inputs import build_case as real_build_case
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("out")
     words = ["layer", "k1", "--preset", "tiny", "--family", "padded", "--seed", "3", "--tp", "4"]
+    words += ["--candidate", "contract"]
     assert main([*words, "--conv-layout", "len-dim", "--out", str(out)]) == 0
     return next(out.glob("*.json"))
 
@@ -33,8 +34,9 @@ def test_the_case_is_the_one_that_was_run(
         seen.append(real_build_case(*arguments, **more))  # type: ignore[arg-type]
         return seen[-1]
 
-    monkeypatch.setattr("verify.cli.layer.build_case", noted)
+    monkeypatch.setattr("verify.jobs.build_case", noted)
     words = ["layer", "k1", "--preset", "tiny", "--family", "padded", "--seed", "3", "--tp", "4"]
+    words += ["--candidate", "contract"]
     main([*words, "--conv-layout", "len-dim", "--out", str(tmp_path)])
     case = inspection.case_of(read(record))
     for rank, values in enumerate(seen[0].inputs):
