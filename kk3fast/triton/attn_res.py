@@ -5,7 +5,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from kk3fast.triton.maths import begin_early, rounded, to_bf16
+from kk3fast.triton.maths import begin, rounded, to_bf16
 
 
 @triton.jit
@@ -58,7 +58,7 @@ def attn_res_kernel(
     live = col < HIDDEN
     w = tl.load(norm_w + col, mask=live, other=0.0).to(tl.float32)
     w *= tl.load(query + col, mask=live, other=0.0).to(tl.float32)
-    begin_early(PDL)  # after every read comes a product, which asks for its weights
+    begin(PDL)
     p = tl.load(prefix + row * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
     if HAS_DELTA:
         p += tl.load(delta + row * HIDDEN + col, mask=live, other=0.0).to(tl.float32)

@@ -50,8 +50,7 @@ class Group:
         firsts = [k.first_half(i, t) for k, i, t in zip(self.ranks, inputs, taps, strict=True)]
         self._launch(firsts, stalled)
         for k, t in zip(self.ranks, taps, strict=True):
-            if not k.experts.resident:
-                k.experts.ensure(t["ids"].flatten().tolist())
+            k.bring_experts(t)
         self._launch([k.second_half(t) for k, t in zip(self.ranks, taps, strict=True)], stalled)
         return taps
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -48,7 +49,7 @@ class K2:
 
     Args:
         context: the rank's weights, on the device.
-        target: ``pdl`` must be off where ranks share a GPU.
+        target: see :func:`kk3fast.triton.target.target_of`; launches are never overlapped.
         peers: the rank's view of the group, made with :func:`slot_layout`.
         rows: rows of a step.
         moe_only: from the MoE's input ``x`` on (the layer ``moe``).
@@ -64,7 +65,9 @@ class K2:
         moe_only: bool = False,
         experts: ExpertTable | None = None,
     ):
-        self.c, self.target, self.peers, self.rows = context, target, peers, rows
+        # Launches that overlap cost K2 five per cent: its kernels crowd each other out.
+        self.target = replace(target, pdl=False)
+        self.c, self.peers, self.rows = context, peers, rows
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
         self.built: Built = []
@@ -134,6 +137,17 @@ class K2:
         for step in (*self.first_half(inputs, given), *self.second_half(given)):
             self.built.append(step())
         return given
+
+    def bring_experts(self, t: Named) -> None:
+        """Have the picked experts there, between the halves.
+
+        The routing looked up places before they were there; where experts were brought, the places
+        are looked up again.
+        """
+        if self.experts.resident:
+            return
+        self.experts.ensure(t["ids"].flatten().tolist())
+        self._slots.copy_(self.experts.slot_of[t["ids"].long()])
 
     # -- launches ------------------------------------------------------------------------------
 

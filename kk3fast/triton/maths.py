@@ -21,17 +21,6 @@ def begin(PDL: tl.constexpr):
 
 
 @triton.jit
-def begin_early(PDL: tl.constexpr):
-    """Like ``begin``, but the kernel after may start before the kernel before has ended.
-
-    Only where the kernel after reads nothing but weights before its own wait.
-    """
-    if PDL:
-        gdc_launch_dependents()
-        gdc_wait()
-
-
-@triton.jit
 def to_bf16(x):
     """fp32 rounded to bf16, nearest even. (The interpreter's own conversion truncates.)"""
     if INTERPRET:

@@ -36,8 +36,8 @@ class LinearTiles:
 class K1Tiles:
     """Tiles of K1."""
 
-    in_proj: LinearTiles = LinearTiles(bn=64, bk=256, warps=4, stages=4, prefetch=4096)
-    attn_warps: int = 8
+    in_proj: LinearTiles = LinearTiles(bn=64, bk=256, warps=4, stages=4, prefetch=2048)
+    attn_warps: int = 16
     split: int = 4
     kda_warps: int = 8
 
@@ -66,9 +66,9 @@ class K2Tiles:
     x_proj: LinearTiles = LinearTiles(bn=16, bk=128, warps=2, stages=8, prefetch=14336)
     shared_down: LinearTiles = LinearTiles(stages=3, warps=2, prefetch=1536)
     up: LinearTiles = LinearTiles(bn=16, bk=512, warps=2, prefetch=7168)
-    attn_warps: int = 8
+    attn_warps: int = 16
     expert_groups: int = 8
-    expert_warps: int = 2
+    expert_warps: int = 1
     expert_stages: int = 1
     down_rows: int = 32
     down_groups: int = 4
@@ -87,7 +87,7 @@ class M1Tiles:
 
     qkv_a: LinearTiles = LinearTiles(prefetch=2048)
     q_b: LinearTiles = LinearTiles(bn=16)
-    attn_warps: int = 8
+    attn_warps: int = 16
     queries: int = 16
     keys: int = 32
     splits: int = 32
