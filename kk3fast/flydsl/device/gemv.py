@@ -37,6 +37,14 @@ def load_weights(address, row0, rows, depth, lane, wave, policy=memory.NONTEMPOR
     return _operands(address, row, row < rows, depth, depth, lane, wave, policy, waves)
 
 
+def load_weight_rows(address, row, live, depth, lane, wave, policy=memory.NONTEMPORAL, waves=WAVES):
+    """As ``load_weights`` for any 16 rows: ``row`` is this lane's (of lane ``l``: task row ``l % 16``).
+
+    Lanes in which ``live`` does not hold read zeros.
+    """
+    return _operands(address, row, live, depth, depth, lane, wave, policy, waves)
+
+
 def load_rows(address, rows, depth, lane, wave, policy=memory.DEVICE, stride=None, waves=WAVES):
     """This wave's part of activation rows 0 … ``rows`` of a ``[rows, depth]`` bf16 matrix.
 
