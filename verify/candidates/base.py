@@ -72,12 +72,14 @@ class RunOptions:
         schedule_seed: of a random order.
         mfma_order: model of a matrix unit's summation order.
         sanitize: follow scopes, waits and barriers, and report races.
+        build: further parameters of our kernels' builds by name (``workgroups``, ``plant``).
     """
 
     order: Literal["forward", "reverse", "random"] = "forward"
     schedule_seed: int = 0
     mfma_order: str = "sequential"
     sanitize: bool = False
+    build: tuple[tuple[str, int | str], ...] = ()
 
 
 @dataclass(frozen=True)

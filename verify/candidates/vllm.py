@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +9,8 @@ from torch import Tensor
 
 from kk3ref.stages import Layer
 from verify.candidates.base import CandidateError, Evidence, LayerCall, RunOptions
-from verify.data import Build, Check, Simulation
+from verify.candidates.simulation import build_record, simulation_record
+from verify.data import Check
 
 if TYPE_CHECKING:
     from kk3fast.peers.vllm_simulated import SimulatedRun
@@ -75,22 +75,5 @@ class VllmCandidate:
             Check.none_of("waits_and_alarms", run.problems),
             *((Check.none_of("sanitizer", findings),) if self._options.sanitize else ()),
         )
-        simulation = Simulation(
-            schedule=result.schedule.describe(),
-            models=_models_of(self._options),
-            sanitize=self._options.sanitize,
-            virtual_us=result.virtual_seconds * 1e6,
-            wave_ops=result.wave_ops,
-            seconds=result.seconds,
-            longest_chain=result.longest_chain,
-            findings=findings,
-        )
-        identity = asdict(run.identity) | {"parameters": dict(run.identity.parameters)}
-        return Evidence(checks, (Build(**identity),), simulation)
-
-
-def _models_of(options: RunOptions) -> dict[str, str]:
-    """Every model's choice by name."""
-    from kk3fast.sim import Models
-
-    return asdict(Models(mfma_order=options.mfma_order))
+        simulation = simulation_record(result, self._options)
+        return Evidence(checks, (build_record(run.identity),), simulation)

@@ -53,6 +53,20 @@ def sigmoid(x):
     return fx.Float32(1.0) / (fx.Float32(1.0) + exp(-x))
 
 
+def log2(x):
+    """The binary logarithm of a positive normal number."""
+    return _hardware("llvm.amdgcn.log.f32", x)
+
+
+def softplus(x):
+    """``log(1 + e^x)``, accurate relative to its value."""
+    y = exp(-fx.Float32(fx.math.absf(x)))  # in [0, 1]
+    whole = fx.Float32(1.0) + y
+    # What is lost of y in 1 + y is made good by the quotient; nothing of it left: log(1 + y) = y.
+    logarithm = log2(whole) * fx.Float32(math.log(2.0)) * (y / (whole - 1.0))
+    return fx.max(x, 0.0) + (whole == 1.0).select(y, logarithm)
+
+
 def round_bf16(x):
     """The Float32 nearest to x among bf16 values, ties to even."""
     return fx.Float32(fx.Float32(x).to(fx.BFloat16))

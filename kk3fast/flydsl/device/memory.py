@@ -50,22 +50,26 @@ def load(address, index, words=1, policy=PLAIN, where=None):
     Lanes in which ``where`` does not hold get zeros and touch no memory: their offset lies past the
     descriptor's end, where the hardware drops accesses.
     """
-    byte = fx.Int32(index) * 4
-    if where is not None:
-        byte = where.select(byte, fx.Int32(-1 & ~15))
+    byte = _where(fx.Int32(index) * 4, where)
     if words == 1:
         return fx.Int32(_load(T.i32, address, byte, policy))
     return fx.Vector(_load(T.vec(words, T.i32), address, byte, policy))
 
 
-def load_f32(address, index, policy=PLAIN):
-    """The fp32 at element ``index``."""
-    return fx.Float32(_load(T.f32, address, fx.Int32(index) * 4, policy))
+def _where(byte, where):
+    """A byte offset, past the descriptor's end where a condition does not hold."""
+    return byte if where is None else where.select(byte, fx.Int32(-1 & ~15))
 
 
-def load_bf16(address, index, policy=PLAIN):
-    """The bf16 at element ``index``, as Float32."""
-    return fx.Float32(fx.BFloat16(_load(T.bf16, address, fx.Int32(index) * 2, policy)))
+def load_f32(address, index, policy=PLAIN, where=None):
+    """The fp32 at element ``index``; ``where`` as for ``load``."""
+    return fx.Float32(_load(T.f32, address, _where(fx.Int32(index) * 4, where), policy))
+
+
+def load_bf16(address, index, policy=PLAIN, where=None):
+    """The bf16 at element ``index``, as Float32; ``where`` as for ``load``."""
+    byte = _where(fx.Int32(index) * 2, where)
+    return fx.Float32(fx.BFloat16(_load(T.bf16, address, byte, policy)))
 
 
 def load_u8(address, index, policy=PLAIN):

@@ -6,15 +6,21 @@ from kk3fast_flydsl_run import run
 from kk3fast.flydsl.device import maths, memory
 
 
+def _softplus(x):
+    return torch.logaddexp(x, torch.zeros_like(x))
+
+
 @pytest.mark.parametrize(
     ("function", "exact", "inputs"),
     [
         (maths.exp, torch.exp, torch.linspace(-80.0, 80.0, 512)),
         (maths.sigmoid, torch.sigmoid, torch.linspace(-80.0, 80.0, 512)),
+        (maths.softplus, _softplus, torch.linspace(-80.0, 80.0, 512)),
+        (maths.log2, torch.log2, torch.logspace(-20, 20, 512)),
         (maths.rsqrt, torch.rsqrt, torch.logspace(-20, 20, 512)),
         (maths.reciprocal, torch.reciprocal, torch.logspace(-20, 20, 512)),
     ],
-    ids=["exp", "sigmoid", "rsqrt", "reciprocal"],
+    ids=["exp", "sigmoid", "softplus", "log2", "rsqrt", "reciprocal"],
 )
 def test_functions_are_good_to_a_few_units_in_the_last_place(function, exact, inputs):
     def stage(x, out, c, d, e, f, number):
