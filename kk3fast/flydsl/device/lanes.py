@@ -48,14 +48,16 @@ def _swapped(value, distance):
     return tuple(fx.Int32(llvm.extractvalue(T.i32, pair, [j])) for j in range(2))
 
 
-def combine(value, width, operation):
+def combine(value, width, operation, first=1):
     """``operation`` over groups of ``width`` (a power of two up to 64) lanes, in every lane of it.
+
+    ``first``: combine only lanes that are a multiple of it (a power of two) apart.
 
     A fixed tree, so the same bits in every lane: neighbours first, then pairs of pairs, and so on.
     ``operation`` must be commutative.
     """
     is_float = isinstance(value, fx.Float32)
-    step = 1
+    step = first
     while step < width:
         bits = value.bitcast(fx.Int32) if is_float else fx.Int32(value)
         parts = _swapped(bits, step) if step >= 16 else (bits, _dpp(bits, _DPP[step]))
