@@ -129,7 +129,8 @@ def _own_name(build: Any) -> str:
     blocks = parameters.get("blocks")
     write, reset = parameters.get("write_index", -1), bool(parameters.get("reset", False))
     if blocks is None:
-        return f"{build.kernel} {parameters.get('rows', parameters.get('requests'))} rows"
+        rows = f"{parameters['rows']} rows" if "rows" in parameters else "any number of rows"
+        return f"{build.kernel} {rows}"
     return _name(build.kernel, parameters["rows"], blocks, write, reset)
 
 

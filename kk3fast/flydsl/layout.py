@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 PAIR_BYTES = 8
+PLAIN_AREA = 4 << 20
+"""where regions without tags begin: launches of other builds lay their pairs over each other, which
+their tags tell apart, but plain data could pass for a tag"""
 _ALIGN = 128
 
 
@@ -25,20 +28,47 @@ class Region:
 def lay_out(
     pairs: Mapping[str, int], plain: Mapping[str, int] | None = None, first: int = 1
 ) -> dict[str, Region]:
-    """Regions one after another.
+    """Pairs one after another from 0, plain regions from ``PLAIN_AREA``.
 
     Args:
         pairs: mailbox regions, pairs each.
         plain: regions without tags, bytes each.
         first: the first region's number.
+
+    Raises:
+        ValueError: the pairs do not fit before ``PLAIN_AREA``.
     """
     sizes = [(n, count * PAIR_BYTES, True) for n, count in pairs.items()]
     sizes += [(n, count, False) for n, count in (plain or {}).items()]
-    regions, offset = {}, 0
+    regions, at = {}, {True: 0, False: PLAIN_AREA}
     for number, (name, size, is_pairs) in enumerate(sizes, first):
-        regions[name] = Region(number, offset, size, is_pairs)
-        offset += -(-size // _ALIGN) * _ALIGN
+        regions[name] = Region(number, at[is_pairs], size, is_pairs)
+        at[is_pairs] += -(-size // _ALIGN) * _ALIGN
+    _check(regions)
     return regions
+
+
+def shifted(regions: Mapping[str, Region], offset: int) -> dict[str, Region]:
+    """The regions ``offset`` bytes further on, for a launch that spares what others left.
+
+    Raises:
+        ValueError: the pairs do not fit before ``PLAIN_AREA``.
+    """
+    moved = {name: replace(r, offset=r.offset + offset) for name, r in regions.items()}
+    _check(moved)
+    return moved
+
+
+def _check(regions: Mapping[str, Region]) -> None:
+    end = max((r.offset + r.bytes for r in regions.values() if r.pairs), default=0)
+    if end > PLAIN_AREA:
+        raise ValueError(f"mailbox regions must end before byte {PLAIN_AREA}, they end at {end}")
+
+
+def extent(regions: Mapping[str, Region]) -> int:
+    """By how much regions laid out alike must be shifted to lie behind these."""
+    ends = [r.offset + r.bytes - (0 if r.pairs else PLAIN_AREA) for r in regions.values()]
+    return -(-max(ends, default=0) // _ALIGN) * _ALIGN
 
 
 def total_bytes(regions: Mapping[str, Region]) -> int:

@@ -90,7 +90,14 @@ class Writers:
             ValueError: the element lies in no region.
         """
         offset = sum(i * s for i, s in zip(index, tensor.stride(), strict=True))
-        host = tensor.data_ptr() + offset * tensor.element_size()
+        return self.at_host(tensor.data_ptr() + offset * tensor.element_size())
+
+    def at_host(self, host: int) -> Writer | None:
+        """Who stored the word at an address of this process last.
+
+        Raises:
+            ValueError: it lies in no region.
+        """
         for region in self.regions:
             start = region.struct.host
             if start and start <= host < start + region.nbytes:

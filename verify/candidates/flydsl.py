@@ -14,6 +14,7 @@ from verify.candidates.base import (
     Evidence,
     LayerCall,
     NotServed,
+    Provenance,
     RunOptions,
 )
 from verify.candidates.simulation import build_record, simulation_record
@@ -40,6 +41,8 @@ class FlydslCandidate:
         self._problems: list[str] = []
         self._artefacts: list[Artefact] = []
         self._device = (False, "nothing was run")
+        self._traced = False
+        self._last: FlydslLaunch | None = None
         self.result: Result | None = None
         """the simulator's, if it ran there"""
 
@@ -54,7 +57,7 @@ class FlydslCandidate:
         return True, "compiled for gfx950; simulated where there is none"
 
     def run(self, call: LayerCall) -> list[dict[str, Tensor]]:
-        launch = self.bind(call)
+        launch = self._last = self.bind(call)
         launch()
         return launch.taps()
 
@@ -84,8 +87,26 @@ class FlydslCandidate:
             schedule=Schedule(order=options.order, seed=options.schedule_seed, delays=delays),
             models=Models(mfma_order=options.mfma_order),
             sanitize=options.sanitize,
+            writers=self._traced,
+            raise_on_fault=False,  # judged: see evidence
         )
         self._artefacts, self.result = run.artefacts, run.result
+
+    def trace(self) -> None:
+        """Keep who stores what in the next simulated runs (slower)."""
+        self._traced = True
+
+    def provenance(self, rank: int, tap: str, index: tuple[int, ...]) -> Provenance | None:
+        """The last store to an element of a tap, an output or a pool, after a traced run."""
+        if self._last is None or self.result is None or self.result.writers is None:
+            return None
+        places = self._last.places(rank)
+        if tap not in places:
+            return None
+        found = self.result.writers.at_host(int(places[tap][index]))
+        if found is None:
+            return None
+        return Provenance(found.kernel, found.rank, found.block, found.wave, str(found.where))
 
     def evidence(self) -> Evidence:
         """Health words, the simulator's findings, and what was run."""
@@ -93,10 +114,12 @@ class FlydslCandidate:
         waits = Check.none_of("waits_and_alarms", self._problems)
         if self.result is None:
             return Evidence((waits,), builds, hardware=self._device[1])
-        checks = [waits]
+        found = self.result.findings
+        faults = [str(finding) for finding in found if finding.fatal]
+        checks = [waits, Check.none_of("faults", faults)]
         if self._options.sanitize:
-            findings = [str(finding) for finding in self.result.findings]
-            checks.append(Check.none_of("sanitizer", findings))
+            races = [str(finding) for finding in found if not finding.fatal]
+            checks.append(Check.none_of("sanitizer", races))
         return Evidence(tuple(checks), builds, simulation_record(self.result, self._options))
 
 
@@ -129,7 +152,7 @@ class FlydslLaunch:
         return "bound replay" if device.available(self._ranks)[0] else "simulated replay"
 
     def __call__(self) -> None:
-        from kk3fast.sim import SimulationError
+        from kk3fast.sim import SimulationTimeout
 
         # After idling, ranks do not start together: the last one comes first, 50 µs apart.
         late = {rank: 5_000 * (self._ranks - 1 - rank) for rank in range(self._ranks)}
@@ -140,7 +163,7 @@ class FlydslLaunch:
         self._memory.begin_step()
         try:
             self._candidate.launch(self._launches, self._memory, delays)
-        except SimulationError as error:
+        except SimulationTimeout as error:
             raise CandidateError(str(error)) from error
         self._candidate._problems = self.problems()
 
@@ -151,6 +174,14 @@ class FlydslLaunch:
     def taps(self) -> list[dict[str, Tensor]]:
         """What the last launch left in the mailboxes."""
         return [self._layer.taps(self._launches, self._memory, rank) for rank in range(self._ranks)]
+
+    def places(self, rank: int) -> dict[str, Tensor]:
+        """Where each element of an output, a pool and an inner value of a rank lies."""
+        from kk3fast.flydsl.run.places import Places
+
+        places = Places(self._memory)
+        given = {name: places.seen(t) for name, t in self._call.buffers[rank].items()}
+        return given | self._layer.taps(self._launches, places, rank)
 
     def problems(self) -> list[str]:
         """Given-up waits and alarms of all launches: the words are sticky."""

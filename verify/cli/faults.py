@@ -196,7 +196,8 @@ def _kernel_faults(
     ok, reason = make(LAYERS[plants[0].kind].make(LayerOptions()), RunOptions()).available()
     if not ok:
         return [summed(plant.id, plant.description, reason, []) for plant in plants]
-    return run_kernel_faults(plants, make, case_of, seeds, update, arguments.quick)
+    # One seed: these defects are of ordering and addressing, not of values.
+    return run_kernel_faults(plants, make, case_of, seeds[:1], update, arguments.quick)
 
 
 def _control(

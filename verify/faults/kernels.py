@@ -89,7 +89,7 @@ def run_kernel_faults(
     progress: Callable[[str], None] = lambda _: None,
     quick: bool = False,
 ) -> list[FaultReport]:
-    """Simulate each faulty kernel under every schedule and judge it as any candidate.
+    """Simulate each faulty kernel, schedule by schedule until it shows, judged as any candidate.
 
     A fault is detected with a seed if a check failed under one of the schedules, the run broke off,
     or two schedules gave different bits.
@@ -121,22 +121,27 @@ def run_kernel_faults(
 
 
 def _sightings(case: Case, make: Make, plant: str, quick: bool = False) -> Iterator[Sighting]:
-    """What fails under each schedule, and between them."""
+    """What fails under the first schedule that shows something, or between the schedules."""
     first: list[dict[str, Tensor]] | None = None
     for number, options in enumerate(SCHEDULES[:1] if quick else SCHEDULES):
-        schedule = _name(options)
+        schedule, shown = _name(options), False
         candidate = make(case.layer, replace(options, plant=plant))
         try:
             for place, seen in enumerate(observe(case, candidate, sequence=not quick)):
                 for check in seen.failed:
+                    shown = True
                     yield Sighting(number, schedule, place, seen.launch, check)
                 if place == 0 and first is None:
                     # A later launch may write the same buffers.
                     first = [{n: t.clone() for n, t in taps.items()} for taps in seen.taps]
                 elif place == 0 and not _alike(first or [], seen.taps):
+                    shown = True
                     yield Sighting(number, schedule, 0, FIRST, "schedules")
         except CandidateError:
+            shown = True
             yield Sighting(number, schedule, 0, FIRST, "run")
+        if shown:
+            return
 
 
 def _name(options: RunOptions) -> str:

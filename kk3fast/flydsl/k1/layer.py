@@ -9,7 +9,7 @@ from torch import Tensor
 
 from kk3fast.flydsl.k1.build import K1Build
 from kk3fast.flydsl.run.layer import Tensors, UnsupportedStep
-from kk3fast.flydsl.run.memory import StepMemory
+from kk3fast.flydsl.run.memory import WordReader
 from kk3fast.flydsl.run.values import KernelLaunch, Value
 from kk3fast.flydsl.run.words import bf16
 from kk3ref.stages import RankContext
@@ -36,7 +36,7 @@ class K1Layer:
         return [KernelLaunch(build, [_values(*rank) for rank in ranks], contexts[0].layer.index)]
 
     def taps(
-        self, launches: Sequence[KernelLaunch], memory: StepMemory, rank: int
+        self, launches: Sequence[KernelLaunch], memory: WordReader, rank: int
     ) -> dict[str, Tensor]:
         """``x`` and ``proj``."""
         build = launches[0].build

@@ -10,7 +10,7 @@ from torch import Tensor
 from kk3fast.flydsl.kda_decode.arguments import decode_build, decode_values
 from kk3fast.flydsl.kda_decode.mirrors import make_mirrors
 from kk3fast.flydsl.run.layer import Tensors
-from kk3fast.flydsl.run.memory import StepMemory
+from kk3fast.flydsl.run.memory import WordReader
 from kk3fast.flydsl.run.values import KernelLaunch
 from kk3ref.stages import RankContext
 
@@ -47,7 +47,7 @@ class KdaDecodeLayer:
         return [KernelLaunch(build, values, contexts[0].layer.index)]
 
     def taps(
-        self, launches: Sequence[KernelLaunch], memory: StepMemory, rank: int
+        self, launches: Sequence[KernelLaunch], memory: WordReader, rank: int
     ) -> dict[str, Tensor]:
         """None: nothing leaves a workgroup but outputs and states."""
         return {}

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from kk3fast.flydsl.build import KernelBuild
-from kk3fast.flydsl.layout import total_bytes
+from kk3fast.flydsl.layout import extent
 from kk3fast.flydsl.m1.weights import absorb_weights, head_weights
 from kk3fast.flydsl.m1a import M1aBuild
 from kk3fast.flydsl.m1b import M1bBuild
@@ -65,7 +65,7 @@ def m1_builds(context: RankContext, inputs: Tensors, options: Mapping[str, Any])
         norm_eps=context.eps,
         **_options(M1aBuild, options),
     )
-    offset = total_bytes(first.scratch())
+    offset = extent(first.scratch())
     attention = M1cBuild(
         **common,
         **stored,
@@ -76,7 +76,7 @@ def m1_builds(context: RankContext, inputs: Tensors, options: Mapping[str, Any])
     last = M1bBuild(
         **common,
         **up,
-        scratch_offset=total_bytes(attention.scratch()),
+        scratch_offset=extent(attention.scratch()),
         **_options(M1bBuild, options),
     )
     return first, attention, last

@@ -10,7 +10,7 @@ from torch import Tensor
 from kk3fast.flydsl.m1.arguments import attention_slot, first_slot, m1_builds, m1_values
 from kk3fast.flydsl.m1.taps import m1_taps
 from kk3fast.flydsl.run.layer import Tensors
-from kk3fast.flydsl.run.memory import StepMemory
+from kk3fast.flydsl.run.memory import WordReader
 from kk3fast.flydsl.run.values import KernelLaunch
 from kk3ref.stages import RankContext
 
@@ -39,7 +39,7 @@ class M1Layer:
         ]
 
     def taps(
-        self, launches: Sequence[KernelLaunch], memory: StepMemory, rank: int
+        self, launches: Sequence[KernelLaunch], memory: WordReader, rank: int
     ) -> dict[str, Tensor]:
         """Every inner tap."""
         return m1_taps(launches, memory, rank)

@@ -10,12 +10,12 @@ from torch import Tensor
 from kk3fast.flydsl.layout import Region
 from kk3fast.flydsl.m1a import M1aBuild
 from kk3fast.flydsl.m1b import M1bBuild
-from kk3fast.flydsl.run.memory import StepMemory
+from kk3fast.flydsl.run.memory import WordReader
 from kk3fast.flydsl.run.values import KernelLaunch
-from kk3fast.flydsl.run.words import bf16
+from kk3fast.flydsl.run.words import bf16, low_byte, uint8
 
 
-def m1_taps(launches: Sequence[KernelLaunch], memory: StepMemory, rank: int) -> dict[str, Tensor]:
+def m1_taps(launches: Sequence[KernelLaunch], memory: WordReader, rank: int) -> dict[str, Tensor]:
     """Every tap of M1 but those that are layer outputs."""
     first, attention, last = launches
     assert isinstance(first.build, M1aBuild)
@@ -27,11 +27,15 @@ def m1_taps(launches: Sequence[KernelLaunch], memory: StepMemory, rank: int) -> 
     assert isinstance(query, Tensor)
     assert isinstance(o_lat, Tensor)
     handed = taps.pop("handed")
-    taps |= {"proj_a": torch.cat([handed, gate], 1), "query": query, "o_lat": o_lat}
+    taps |= {
+        "proj_a": torch.cat([handed, memory.seen(gate)], 1),
+        "query": memory.seen(query),
+        "o_lat": memory.seen(o_lat),
+    }
     return taps | m1b_taps(last.build, memory, rank)
 
 
-def m1a_taps(build: M1aBuild, memory: StepMemory, rank: int) -> dict[str, Tensor]:
+def m1a_taps(build: M1aBuild, memory: WordReader, rank: int) -> dict[str, Tensor]:
     """Of M1a; ``handed`` is the projection without the gate."""
     regions, rows, heads = build.scratch(), build.rows, build.heads
     shapes = {
@@ -51,7 +55,7 @@ def m1a_taps(build: M1aBuild, memory: StepMemory, rank: int) -> dict[str, Tensor
     return taps
 
 
-def m1b_taps(build: M1bBuild, memory: StepMemory, rank: int) -> dict[str, Tensor]:
+def m1b_taps(build: M1bBuild, memory: WordReader, rank: int) -> dict[str, Tensor]:
     """Of M1b."""
     regions, lead = build.scratch(), (build.rows, build.heads)
     attn = bf16(memory.values(rank, regions["attn"])).view(*lead, build.value_dim)
@@ -62,12 +66,12 @@ def m1b_taps(build: M1bBuild, memory: StepMemory, rank: int) -> dict[str, Tensor
 
 
 def _codes(
-    memory: StepMemory, rank: int, regions: dict[str, Region], name: str, lead: tuple[int, int]
+    memory: WordReader, rank: int, regions: dict[str, Region], name: str, lead: tuple[int, int]
 ) -> dict[str, Tensor]:
     """MXFP4 elements and scales; a scale is kept in a word of its own."""
-    codes = memory.values(rank, regions[f"{name}_codes"]).clone().view(torch.uint8)
+    codes = uint8(memory.values(rank, regions[f"{name}_codes"]))
     scales = memory.values(rank, regions[f"{name}_scales"])
     return {
         f"{name}_codes": codes.view(*lead, -1),
-        f"{name}_scales": scales.to(torch.uint8).view(*lead, -1),
+        f"{name}_scales": low_byte(scales).view(*lead, -1),
     }

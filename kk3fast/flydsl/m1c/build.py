@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from kk3fast.abi import Argument, ArgumentTable
 from kk3fast.flydsl.build import KernelBuild
-from kk3fast.flydsl.layout import Region, lay_out
-from kk3fast.flydsl.m1.scratch import shifted
+from kk3fast.flydsl.layout import Region, lay_out, shifted
 
 TILE = 64
 """cache rows a workgroup holds in LDS"""

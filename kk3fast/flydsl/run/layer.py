@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from kk3fast.flydsl.run.memory import StepMemory
+from kk3fast.flydsl.run.memory import WordReader
 from kk3fast.flydsl.run.values import KernelLaunch
 from kk3ref.stages import RankContext
 
@@ -45,7 +45,10 @@ class FusedLayer(Protocol):
         ...
 
     def taps(
-        self, launches: Sequence[KernelLaunch], memory: StepMemory, rank: int
+        self, launches: Sequence[KernelLaunch], memory: WordReader, rank: int
     ) -> dict[str, Tensor]:
-        """Inner values that a finished step left in the mailbox, by the reference's tap names."""
+        """Inner values that a finished step left in the mailbox, by the reference's tap names.
+
+        Of a reader of places, where each lies instead.
+        """
         ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -14,6 +15,18 @@ from kk3fast.flydsl.layout import Region, total_bytes
 
 ALARM_BYTES = 128
 """head of a peer buffer: an alarm word a rank (used on rank 0, the output rank)"""
+
+
+class WordReader(Protocol):
+    """Where taps are read from: values, or (``places.Places``) where they lie."""
+
+    def values(self, rank: int, region: Region, *, peer: bool = False) -> Tensor:
+        """One element a 32-bit word of a region, tags left out."""
+        ...
+
+    def seen(self, tensor: Tensor) -> Tensor:
+        """A tensor that a launch wrote."""
+        ...
 
 
 @dataclass
@@ -76,6 +89,10 @@ class StepMemory:
         """The 32-bit words of a region, without tags: int32."""
         words = self.region(rank, region, peer=peer).view(torch.int32)
         return words.view(-1, 2)[:, 0].contiguous() if region.pairs else words
+
+    def seen(self, tensor: Tensor) -> Tensor:
+        """The tensor itself."""
+        return tensor
 
     def alarms(self) -> list[int]:
         """The ranks that raised their alarm word."""

@@ -40,15 +40,21 @@ def run(
     sanitize: bool = False,
     cache: ArtefactCache | None = None,
     isa: bool = True,
+    writers: bool = False,
+    raise_on_fault: bool = True,
     timeout_s: float = 1800.0,
 ) -> SimulatedRun:
     """Run launches one after another on every rank, in the memory's current step.
+
+    Args:
+        writers: keep who stored every word last.
+        raise_on_fault: else faults are among the result's findings, and outputs are as they are.
 
     Raises:
         SimulationError: the run faulted.
         BuildError, CompileError: a build does not compile.
     """
-    sim = Simulator(schedule, models, sanitize=sanitize)
+    sim = Simulator(schedule, models, sanitize=sanitize, writers=writers)
     regions = _Regions(sim, memory, _written(launches))
     cache = cache or ArtefactCache()
     artefacts = []
@@ -61,7 +67,8 @@ def run(
             arguments = [given[a.name] for a in launch.build.arguments()]
             sim.launch(kernel, launch.build.grid_for(values), arguments, rank=rank)
         artefacts.append(artefact)
-    return SimulatedRun(artefacts, sim.run(timeout_s=timeout_s))
+    result = sim.run(timeout_s=timeout_s, raise_on_fault=raise_on_fault)
+    return SimulatedRun(artefacts, result)
 
 
 def _kernel(artefact: Artefact, build: KernelBuild) -> CompiledKernel:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from kk3fast.flydsl.build import KernelBuild
 from kk3fast.flydsl.layers import FUSED
 from kk3fast.flydsl.run import simulated
 from kk3fast.flydsl.run.health import problems
@@ -50,6 +51,14 @@ def case_of(
     where = chosen[-1] if index is None else index
     weights = SyntheticWeights(config)
     return build_case(layer, weights, where, tp, step, seed, family, options=options)
+
+
+def builds_of(case: Case, **options: Any) -> list[KernelBuild]:
+    """The builds that serve a case, in launch order."""
+    storage = [output_storage(case, rank) for rank in case.ranks]
+    buffers = [{name: g.tensor for name, g in named.items()} for named in storage]
+    launches = FUSED[case.layer.name].launches(case.contexts, case.inputs, buffers, options)
+    return [launch.build for launch in launches]
 
 
 def verified(case: Case, **options: Any) -> Record:

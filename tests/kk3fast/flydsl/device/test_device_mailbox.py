@@ -4,12 +4,13 @@ import flydsl.expr as fx
 import pytest
 import torch
 from flydsl.expr import const_expr
+from kk3fast_flydsl_cases import builds_of, case_of
 from kk3fast_flydsl_run import compiled, run, words
 
 from kk3fast.flydsl import geometry
 from kk3fast.flydsl.device import mailbox, memory
 from kk3fast.flydsl.device.tracing import traced
-from kk3fast.flydsl.layout import Region, lay_out, total_bytes
+from kk3fast.flydsl.layout import PLAIN_AREA, Region, lay_out, shifted, total_bytes
 from kk3fast.sim import Schedule, Simulator
 from kk3fast.sim.schedule import Kill
 
@@ -139,6 +140,21 @@ def test_the_record_names_the_stale_pair_of_a_batch_not_the_first():
     health, _, _ = given_up(layout, Kill(rank=7), some_missing())
     record = health[geometry.HEALTH_HEADER_WORDS :][: geometry.RECORD_WORDS].tolist()
     assert record[1:3] == [layout["first"].number, 37]
+
+
+def test_no_builds_plain_data_can_pass_for_another_builds_tag():
+    step = case_of("k1", rows=2, query_rows=1, tp=1), case_of("m1", rows=2, query_rows=1, tp=1)
+    scratch = [b.scratch() for case in step for b in builds_of(case)]
+    pairs = [r.offset + r.bytes for regions in scratch for r in regions.values() if r.pairs]
+    plain = [r.offset for regions in scratch for r in regions.values() if not r.pairs]
+    assert max(pairs) <= min(plain)
+
+
+def test_pairs_that_reach_into_the_plain_area_are_refused():
+    with pytest.raises(ValueError, match="must end before byte"):
+        lay_out({"pairs": PLAIN_AREA // 8 + 1})
+    with pytest.raises(ValueError, match="must end before byte"):
+        shifted(lay_out({"pairs": 1}), PLAIN_AREA)
 
 
 def test_regions_do_not_overlap():

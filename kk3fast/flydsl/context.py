@@ -1,4 +1,4 @@
-"""What the stages of M1a, M1c and M1b share while they are traced."""
+"""What a kernel's stages share while they are traced."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +10,9 @@ class Context:
 
     build: Any
     args: Any
-    """arguments by name, addresses Int64 and scalars Int32; ``x`` and other plain scratch too"""
+    """arguments by name, addresses Int64 and scalars Int32; plain scratch regions too"""
     mail: Any
+    """None in a kernel without hand-offs"""
     boxes: Any
     """mailbox regions by name"""
     workgroup: Any
