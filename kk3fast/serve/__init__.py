@@ -35,7 +35,7 @@ Keys of ``additional_config``
     A path. While the file exists all ranks run vLLM's layers, from one common step on.
 ``kk3_test_fault``, ``kk3_test_stall_step``
     Tests only, refused with ``flydsl``: ``moe_output`` scales the planned layers' MoE output by
-    1.5; a step number at which the last rank's health word says that it gave up a wait.
+    1.5; the number of the planned step in which the last rank stalls for 2 s and gives up.
 
 Environment
 -----------

@@ -20,7 +20,7 @@ from kk3ref.config import K3Config
 from kk3ref.layers.k1 import K1
 from kk3ref.layers.k2 import K2
 from kk3ref.precision import CONTRACT, Precision
-from kk3ref.stages import LayerOptions, RankContext
+from kk3ref.stages import LayerOptions, RankContext, Taps
 from kk3ref.tp import run_layer_distributed
 
 UNROUNDED = Precision("unrounded", torch.float32, rounds=False)
@@ -104,8 +104,14 @@ class ContractLayer:
         else:
             prefix, core = self._mla(positions, prefix_sum, block_residual, prefix_delta)
         inputs = {"core": core, "prefix": prefix, "blocks": block_residual}
-        taps = run_layer_distributed(K2, self._policy, self._context, inputs, self._group)
+        taps = self._run_k2(inputs)
         return taps["prefix_after"], block_residual, taps["out"]
+
+    def _run_k1(self, inputs: Taps) -> Taps:
+        return run_layer_distributed(K1, self._policy, self._context, inputs, self._group)
+
+    def _run_k2(self, inputs: Taps) -> Taps:
+        return run_layer_distributed(K2, self._policy, self._context, inputs, self._group)
 
     def _kda(
         self, metadata: Any, prefix: Tensor, blocks: Tensor, delta: Tensor | None
@@ -123,7 +129,7 @@ class ContractLayer:
             "state_index": touched.state_index,
             "num_accepted": metadata.num_accepted_tokens[:requests],
         }
-        taps = run_layer_distributed(K1, self._policy, self._context, inputs, self._group)
+        taps = self._run_k1(inputs)
         touched.put(conv, taps["conv_state_after"])
         touched.put(recurrent, taps["recurrent_state_after"])
         if self._context.layer.writes_block:

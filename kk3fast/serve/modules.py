@@ -99,8 +99,8 @@ def expected_shapes(
     h, latent, d = config.hidden_size, config.routed_expert_hidden_size, config.kda_head_dim
     core = s.kda_channels if layer.attention == "kda" else s.mla_value_cols
     shapes: dict[str, tuple[int, ...]] = {
-        **{name: (h,) for name in ("attn_res_norm_w", "attn_res_q", "input_norm_w")},
-        **{name: (h,) for name in ("mlp_res_norm_w", "mlp_res_q", "post_norm_w")},
+        **dict.fromkeys(("attn_res_norm_w", "attn_res_q", "input_norm_w"), (h,)),
+        **dict.fromkeys(("mlp_res_norm_w", "mlp_res_q", "post_norm_w"), (h,)),
         "w_o": (h, core),
         "w_gate": (config.num_experts, h),
         "router_bias": (config.num_experts,),

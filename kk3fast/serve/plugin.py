@@ -36,7 +36,7 @@ def _checked(before: type) -> type:
     class Kk3Gate(before):  # type: ignore[misc]
         @staticmethod
         def verify_and_update_config(vllm_config: object) -> None:
-            before.verify_and_update_config(vllm_config)  # type: ignore[attr-defined]
+            before.verify_and_update_config(vllm_config)
             from kk3fast.serve.check import check_configuration
 
             check_configuration(vllm_config)

@@ -57,7 +57,7 @@ class Settings:
     fault: str | None = None
     """tests only: a defect of :data:`FAULTS` in the planned layers"""
     stall_step: int | None = None
-    """tests only: the step at which the last rank says that it gave up a wait"""
+    """tests only: the planned step in which the last rank stalls and gives up"""
 
     @property
     def gated(self) -> bool:

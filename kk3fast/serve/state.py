@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ class StateFile:
         if self._path is None or (not force and now - self._written < _EVERY_S):
             return
         self._written = now
-        data = json.dumps({**asdict(self.state), "pid": os.getpid(), "time": time.time()})
+        data = json.dumps({**vars(self.state), "pid": os.getpid(), "time": time.time()})
         beside = self._path.with_suffix(f".{os.getpid()}")
         try:
             beside.write_text(data, encoding="utf-8")
@@ -183,7 +183,7 @@ def expose(folder: Path) -> None:
     import prometheus_client
 
     collector = StateCollector(folder)
-    prometheus_client.REGISTRY.register(collector)  # type: ignore[arg-type]
+    prometheus_client.REGISTRY.register(collector)
     from kk3fast.serve.imports import after_import
 
     def also_fresh_registries(module: Any) -> None:
