@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER_VARIABLE = "KK3_STATE_DIR"
+_PREPARED_VARIABLE = "KK3_STATE_PREPARED"  # set for the processes that this one starts
 _EVERY_S = 0.5  # between two writes of a running worker
 _MAX_BYTES = 1 << 16
 
@@ -97,8 +98,10 @@ def prepare_folder() -> Path:
         os.environ[FOLDER_VARIABLE] = str(folder)
         atexit.register(_remove, folder, os.getpid())
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("rank-*.json"):
-        old.unlink(missing_ok=True)
+    if os.environ.get(_PREPARED_VARIABLE) != str(folder):  # several API servers come here
+        for old in folder.glob("rank-*.json"):
+            old.unlink(missing_ok=True)
+        os.environ[_PREPARED_VARIABLE] = str(folder)
     return folder
 
 

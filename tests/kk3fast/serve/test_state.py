@@ -77,14 +77,19 @@ def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path) -> None:
 
 def test_the_server_empties_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(state.FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(state._PREPARED_VARIABLE, "")
     (tmp_path / "rank-7.json").write_text(json.dumps({"rank": 7}))
     (tmp_path / "other").write_text("kept")
     assert state.prepare_folder() == tmp_path
     assert [p.name for p in tmp_path.iterdir()] == ["other"]
+    StateFile(worker(0), tmp_path).write(force=True)
+    state.prepare_folder()  # as a second API server does
+    assert [s["rank"] for s in read_states(tmp_path)] == [0]
 
 
 def test_a_new_folder_is_named_for_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(state.FOLDER_VARIABLE, "")
+    monkeypatch.setenv(state._PREPARED_VARIABLE, "")
     folder = state.prepare_folder()
     assert os.environ[state.FOLDER_VARIABLE] == str(folder)
     assert folder.is_dir()
