@@ -13,7 +13,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from kk3fast.serve.modules import layer_problems, layer_weights
+from kk3fast.serve.modules import layer_problems, layer_weights, packed_expert_problems
 from kk3fast.serve.slots import TouchedSlots
 from kk3ref import attn_res
 from kk3ref.config import K3Config
@@ -74,9 +74,13 @@ class ContractLayer:
     @staticmethod
     def problems(layer: Any, config: K3Config, rank: int, tp: int) -> list[str]:
         """Why a loaded layer cannot be served; empty if it can."""
-        info = config.layer(layer.layer_idx)
-        found = layer_problems(layer, config, info, config.shard(tp), rank)
-        dtype = getattr(getattr(layer.self_attn.o_proj, "weight", None), "dtype", None)
+        info, shapes = config.layer(layer.layer_idx), config.shard(tp)
+        try:
+            found = layer_problems(layer, config, info, shapes, rank)
+            found += packed_expert_problems(layer, config, info, shapes)
+            dtype = layer.self_attn.o_proj.weight.dtype
+        except AttributeError as error:
+            return [f"layer {info.index}: {error}"]
         if dtype not in (torch.bfloat16, torch.float32):
             found.append(f"layer {info.index}: weights must be bf16 or fp32, got {dtype}")
         return found

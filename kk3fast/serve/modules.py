@@ -125,11 +125,11 @@ def expected_shapes(
 def layer_problems(
     loaded: Any, config: K3Config, layer: LayerInfo, s: RankShapes, rank: int
 ) -> list[str]:
-    """Why the contract cannot read a loaded layer: parts that are missing, of another shape."""
+    """Why a loaded layer cannot be read: parts that are missing, of another shape. Not the experts."""
     where = f"layer {layer.index}"
     try:
         weights = layer_weights(loaded, rank, s)
-    except (AttributeError, RuntimeError) as error:
+    except (AttributeError, RuntimeError) as error:  # a part is missing, or too small to narrow
         return [f"{where}: {error}"]
     problems = []
     for name, shape in expected_shapes(config, layer, s).items():
@@ -137,7 +137,14 @@ def layer_problems(
         if found is None or tuple(found.shape) != shape:
             have = "nothing" if found is None else tuple(found.shape)
             problems.append(f"{where}: {name} must be {shape}, got {have}")
-    experts: LoadedExperts = weights["experts"]
+    return problems
+
+
+def packed_expert_problems(
+    loaded: Any, config: K3Config, layer: LayerInfo, s: RankShapes
+) -> list[str]:
+    """Experts that are not packed as the checkpoint has them."""
+    experts = loaded_experts(loaded.mlp)
     e, i, latent = config.num_experts, s.expert_intermediate, config.routed_expert_hidden_size
     wanted = {
         "w13_codes": (e, 2 * i, latent // 2),
@@ -145,11 +152,12 @@ def layer_problems(
         "w2_codes": (e, latent, i // 2),
         "w2_scales": (e, latent, i // 32),
     }
+    problems = []
     for name, shape in wanted.items():
         found = getattr(experts, name)
         if tuple(found.shape) != shape or found.dtype != torch.uint8:
             problems.append(
-                f"{where}: experts' {name} must be uint8 {shape}, "
+                f"layer {layer.index}: experts' {name} must be uint8 {shape}, "
                 f"got {str(found.dtype).removeprefix('torch.')} {tuple(found.shape)}"
             )
     return problems
