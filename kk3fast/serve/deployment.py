@@ -90,10 +90,7 @@ def deployment_reasons(vllm_config: Any, settings: Settings) -> list[tuple[str, 
     checks = (
         (spec is None, "speculation", "decoding without speculative decoding"),
         (q > MAX_ROWS, "speculation", f"more than {MAX_ROWS - 1} speculative tokens, got {q - 1}"),
-        *(
-            (getattr(parallel, name, 1) != 1, "parallelism", f"{name} must be 1")
-            for name in _ONE
-        ),
+        *((getattr(parallel, name, 1) != 1, "parallelism", f"{name} must be 1") for name in _ONE),
         (bool(getattr(parallel, "enable_expert_parallel", False)), "parallelism", "experts"),
     )
     return [(code, why) for bad, code, why in checks if bad]

@@ -60,9 +60,7 @@ def certificate_verdict(settings: Settings, described: Described) -> GateVerdict
     wanted = needed(settings)
     opens = verdict.opens
     if not reasons and opens not in (PRODUCTION, wanted):
-        reasons.append(
-            ("certificate.opens", f"it opens {opens or 'nothing'}, {wanted} is needed")
-        )
+        reasons.append(("certificate.opens", f"it opens {opens or 'nothing'}, {wanted} is needed"))
     return GateVerdict(opens, digest, reasons)
 
 

@@ -125,7 +125,7 @@ def expected_shapes(
 def layer_problems(
     loaded: Any, config: K3Config, layer: LayerInfo, s: RankShapes, rank: int
 ) -> list[str]:
-    """Why a loaded layer cannot be read: parts that are missing, of another shape. Not the experts."""
+    """Why a loaded layer cannot be read: what is missing, or of another shape; experts apart."""
     where = f"layer {layer.index}"
     try:
         weights = layer_weights(loaded, rank, s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Any
 
 from kk3fast.serve.imports import after_import
 
@@ -30,10 +31,10 @@ def _gate_configuration(module: ModuleType) -> None:
         known[architecture] = _checked(known.get(architecture, base))
 
 
-def _checked(before: type) -> type:
+def _checked(before: Any) -> Any:
     """The architecture's configuration class, with ours run after it."""
 
-    class Kk3Gate(before):  # type: ignore[misc]
+    class Kk3Gate(before):
         @staticmethod
         def verify_and_update_config(vllm_config: object) -> None:
             before.verify_and_update_config(vllm_config)

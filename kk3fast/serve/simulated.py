@@ -103,8 +103,8 @@ def _gathered(context: RankContext, group: dist.ProcessGroup | None) -> list[Ran
     for name, value in context.weights.items():
         if isinstance(value, LoadedExperts):
             parts = [all_gather(part, group) for part in vars(value).values()]
-            for held, own in zip(weights, zip(*parts, strict=True), strict=True):
-                held[name] = LoadedExperts(*own)
+            for held, theirs in zip(weights, zip(*parts, strict=True), strict=True):
+                held[name] = LoadedExperts(*theirs)
         else:
             for held, own in zip(weights, all_gather(value, group), strict=True):
                 held[name] = own

@@ -117,3 +117,22 @@ def kda_metadata(state_index: Tensor, accepted: Tensor, **changes: Any) -> Any:
         "num_accepted_tokens": accepted,
     }
     return SimpleNamespace(**{**values, **changes})
+
+
+def vllm_config(additional: dict[str, Any], tp: int = 1, drafts: int = 3, seqs: int = 2) -> Any:
+    """A ``VllmConfig`` as far as the plugin reads it."""
+    text = CONFIG.to_hf(nested=False)
+    return SimpleNamespace(
+        additional_config=additional,
+        model_config=SimpleNamespace(hf_text_config=SimpleNamespace(to_dict=lambda: text)),
+        parallel_config=SimpleNamespace(
+            tensor_parallel_size=tp,
+            pipeline_parallel_size=1,
+            data_parallel_size=1,
+            decode_context_parallel_size=1,
+            prefill_context_parallel_size=1,
+            enable_expert_parallel=False,
+        ),
+        scheduler_config=SimpleNamespace(max_num_seqs=seqs),
+        speculative_config=SimpleNamespace(num_speculative_tokens=drafts),
+    )
