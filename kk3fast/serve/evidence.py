@@ -37,7 +37,10 @@ def certificate_verdict(settings: Settings, described: Described) -> GateVerdict
     Args:
         described: what would be launched.
     """
-    certificate: Any = importlib.import_module("kk3fast.certificate")
+    try:
+        certificate: Any = importlib.import_module("kk3fast.certificate")
+    except ImportError as error:
+        return GateVerdict(None, "", [("certificate.unavailable", str(error))])
     assert settings.certificate is not None
     assert settings.policy is not None
     reasons: list[tuple[str, str]] = []
