@@ -89,11 +89,14 @@ def poll(mail, boxes, indices):
     return found
 
 
-def poll_runs(mail, box, indices):
-    """As ``poll`` for runs of two pairs: pairs ``index`` (even) and ``index + 1`` of each."""
+def poll_runs(mail, box, indices, batch=BATCH):
+    """As ``poll`` for runs of two pairs: pairs ``index`` (even) and ``index + 1`` of each.
+
+    ``batch``: pairs a lane polls at once; each batch costs a round trip, each pair two registers.
+    """
     found = []
-    for a in range(0, len(indices), BATCH // 2):
-        part = indices[a : a + BATCH // 2]
+    for a in range(0, len(indices), batch // 2):
+        part = indices[a : a + batch // 2]
         found += _poll(mail, [box] * len(part), part, 2)
     return found
 
