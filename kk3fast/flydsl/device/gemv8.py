@@ -76,7 +76,7 @@ def load_rows(address, rows, depth, lane, wave, policy=memory.DEVICE):
 
 
 def multiply(weights, rows, accumulator=None):
-    """Sum of products over this wave's steps: Vector of 4 Float32; add the halves with ``joined``."""
+    """Sum of products over this wave's steps: Vector of 4 Float32, halves not yet ``joined``."""
     return gemv.multiply(weights, rows, accumulator)
 
 

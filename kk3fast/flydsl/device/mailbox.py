@@ -144,9 +144,12 @@ def _wait(mail, load_all, pairs):
 def _give_up(mail, words, pairs):
     """Record the first lane's first stale pair, raise the alarm, then set FAILED."""
     number, index, seen = fx.Int32(0), fx.Int32(0), fx.Int32(0)
+    # A tag that the compiler does not know to be the loop's: else it would carry every comparison
+    # of the loop to here, as one lane mask a pair.
+    tag = lanes.from_lane(mail.tag, fx.Int32(fx.thread_idx.x) % geometry.WAVE)
     for i in reversed(range(len(pairs))):
         box, first, offset = pairs[i]
-        stale = words[2 * i + 1] != mail.tag
+        stale = words[2 * i + 1] != tag
         number = stale.select(fx.Int32(box), number)
         index = stale.select(fx.Int32(first) + offset, index)
         seen = stale.select(words[2 * i + 1], seen)

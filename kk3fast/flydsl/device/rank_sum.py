@@ -28,12 +28,14 @@ def receive(mail, box, ranks, stride, starts, batch):
     Args:
         stride: pairs between ranks.
         starts: first pair (even) of each run, in the first rank's part.
-        batch: pairs polled at once.
+        batch: pairs polled at once, of all ranks; what has come is summed before more is awaited.
     """
-    indices = [fx.Int32(start) + rank * stride for start in starts for rank in range(ranks)]
-    words = mailbox.poll_runs(mail, box, indices, batch)
-    found = []
-    for i in range(len(starts)):
-        mine = words[2 * ranks * i : 2 * ranks * (i + 1)]
-        found += [maths.pack_bf16(*add(mine[j::2])) for j in range(2)]
+    at_once, found = max(1, batch // (2 * ranks)), []
+    for first in range(0, len(starts), at_once):
+        here = starts[first : first + at_once]
+        indices = [fx.Int32(start) + rank * stride for start in here for rank in range(ranks)]
+        words = mailbox.poll_runs(mail, box, indices, 2 * len(indices))
+        for i in range(len(here)):
+            mine = words[2 * ranks * i : 2 * ranks * (i + 1)]
+            found += [maths.pack_bf16(*add(mine[j::2])) for j in range(2)]
     return found

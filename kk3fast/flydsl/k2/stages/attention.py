@@ -95,6 +95,7 @@ def _row(c, t):
     x = attn_res.read(row, [*sources, prefix], *weights, c.lds["sums"], tid, c.lane, c.wave)
     attn_res.store(row, args["x"], first, tid, x, memory.DEVICE)
     mailbox.announce(c.mail, c.boxes["x_ready"], t, drained=not c.planted("x_not_drained"))
+    gpu.barrier()
 
 
 def _all_reduced(c, row, t):
@@ -106,7 +107,7 @@ def _all_reduced(c, row, t):
         piece = fx.min(c.tid + i * THREADS, b.hidden // attn_res.PIECE - 1)
         starts += [t * pairs + piece * 4, t * pairs + piece * 4 + 2]
     box = c.boxes["attention"]
-    words = rank_sum.receive(c.mail, box, b.ranks, MAX_ROWS * pairs, starts, 4 * b.ranks)
+    words = rank_sum.receive(c.mail, box, b.ranks, MAX_ROWS * pairs, starts, 2 * b.ranks)
     pieces = []
     for i in range(row.pieces):
         inside = attn_res.inside(row, c.tid, i)  # past the row a read wants zeros

@@ -99,6 +99,7 @@ def run(c):
         _fold(c, first, count)
         gpu.barrier()
         _push(c, first, count)
+        gpu.barrier()
 
 
 @traced

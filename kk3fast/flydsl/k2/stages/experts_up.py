@@ -8,7 +8,7 @@ the second; of each, two waves take gate rows and two up rows.
 import flydsl.expr as fx
 from flydsl.expr import const_expr, gpu, range_constexpr
 
-from kk3fast.flydsl.device import lanes, mailbox, memory, mxfp4, situ
+from kk3fast.flydsl.device import lanes, mailbox, mxfp4, situ
 from kk3fast.flydsl.device.tracing import traced
 from kk3fast.flydsl.geometry import THREADS, WAVE, WAVES
 from kk3fast.flydsl.k2.build import BLOCK, HIDDEN_PAIRS

@@ -121,3 +121,4 @@ def _quantise(c, t):
     if (c.tid == 0) & ((octets + octets // 16) % 2 == 1):
         # A row is received in runs of two.
         mailbox.put(c.mail, c.boxes["latent_mx"], t * b.row_words + b.row_words - 1, fx.Int32(0))
+    gpu.barrier()
