@@ -39,16 +39,11 @@ class K2Build(KernelBuild):
 
     kernel: ClassVar[str] = "k2"
     PLANTS: ClassVar[Mapping[str, str]] = {
-        "x_not_announced": "the projections do not wait for the rows of x",
         "x_not_drained": "x is announced before its stores have landed",
         "partial_wrong_scope": "o_proj's partials are pushed with device scope",
-        "partial_stale_tag": "o_proj's partials carry the tag of the step before",
         "own_partial_only": "the latent all-reduce takes the rank's own partial for every rank's",
-        "fold_unrounded": "the experts' outputs are folded without a rounding at every step",
-        "scale_of_other_block": "the hidden rows are stored with the next block's scale",
-        "bias_left_out": "the selection bias is left out of the routing",
+        "next_picks_weight": "an expert's output is weighted with the next pick's weight",
         "missing_barrier": "an expert's partial sums in LDS are read without a barrier",
-        "up_on_wrong_columns": "the up projection is added on the next rank's columns",
     }
 
     rows: int

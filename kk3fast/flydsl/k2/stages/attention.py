@@ -39,9 +39,7 @@ def project(c):
     tasks = -(-(b.hidden // gemv8.ROWS) // b.workgroups)
     weights = [_step(c, 0, step) for step in range(gemv8.steps_a_wave(b.core))]
     core = gemv8.load_rows(c.args["core"], b.rows, b.core, c.lane, c.wave, memory.PLAIN)
-    mail, box = c.mail, c.remote["attention"]
-    if c.planted("partial_stale_tag"):
-        mail = replace(mail, tag=mail.tag - 256)
+    box = c.remote["attention"]
     if c.planted("partial_wrong_scope"):
         box = replace(box, policy=memory.DEVICE)
     for first in range(0, tasks, AT_ONCE):
@@ -50,12 +48,12 @@ def project(c):
             c.lds["partial"], first, count, tasks, weights, next_step, core, c.lane, c.wave
         )
         gpu.barrier()
-        _push(c, mail, box, first, count)
+        _push(c, box, first, count)
         gpu.barrier()
 
 
 @traced
-def _push(c, mail, box, first, count):
+def _push(c, box, first, count):
     """Wave ``w`` pushes to rank ``w``: four output rows of a step's row a lane."""
     b = c.build
     task, t, quad = c.lane // 16, c.lane % 16 // 2, c.lane % 2
@@ -65,7 +63,7 @@ def _push(c, mail, box, first, count):
         values = gemv8.result(c.lds["partial"], task, quad, t)
         words = [maths.pack_bf16(values[i], values[i + 1]) for i in (0, 2)]
         row = c.args["rank"] * MAX_ROWS + t
-        mailbox.put(mail, box, row * (b.hidden // 2) + group * 4 + quad * 2, *words)
+        mailbox.put(c.mail, box, row * (b.hidden // 2) + group * 4 + quad * 2, *words)
 
 
 @traced
@@ -118,5 +116,4 @@ def _all_reduced(c, row, t):
 
 def await_x(c):
     """Wait, as a wave, for every row of x."""
-    if not c.planted("x_not_announced"):
-        mailbox.await_all(c.mail, c.boxes["x_ready"], c.build.rows, fx.Int32(c.lane))
+    mailbox.await_all(c.mail, c.boxes["x_ready"], c.build.rows, fx.Int32(c.lane))

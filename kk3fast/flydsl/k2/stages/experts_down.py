@@ -1,7 +1,8 @@
 """Experts, second half: 16 latent columns of all picks of a row a task, folded in pick order.
 
-The waves share the picks. Up to 8 tasks are multiplied one after another without a barrier; then
-wave ``j`` folds task ``j``, and wave ``w`` pushes all of them to rank ``w``.
+A workgroup has neighbouring tasks, of one row or two. The waves share the picks. Up to 8 tasks are
+multiplied one after another without a barrier; then wave ``j`` folds task ``j``, and wave ``w``
+pushes all of them to rank ``w``.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from kk3fast.flydsl.k2.build import BLOCK, HIDDEN_PAIRS, MAX_ROWS
 
 AT_ONCE = WAVES
 """tasks between barriers"""
+ROWS = 2
+"""rows of the step that so many neighbouring tasks belong to: a row has at least 8"""
 AHEAD = 3
 """tasks whose weights are on their way"""
 _WORDS = fx.Vector.make_type
@@ -29,7 +32,7 @@ def _tasks(b):
 def lds_words(build):
     """Words of LDS by name."""
     tasks = min(AT_ONCE, _tasks(build))
-    blocks = tasks * build.picks * (build.routed // BLOCK)
+    blocks = ROWS * build.picks * (build.routed // BLOCK)
     return {
         "hidden": blocks * 4,
         "hidden_scales": blocks,
@@ -42,7 +45,7 @@ def _place(c, i):
     """Row and column group of the i-th task, and whether there is one."""
     b = c.build
     groups = b.latent // mxfp4.GROUP
-    number = i * b.workgroups + c.workgroup
+    number = c.workgroup * _tasks(b) + i
     safe = fx.min(number, fx.Int32(b.rows * groups - 1))
     return safe // groups, safe % groups, number < b.rows * groups
 
@@ -89,10 +92,10 @@ def run(c):
     for first in range(0, tasks, AT_ONCE):
         count = min(AT_ONCE, tasks - first)
         ahead = [_load(c, first + i) for i in range(min(AHEAD, count))]
-        _receive(c, first, count)
+        _receive(c, first)
         gpu.barrier()
         for i in range(count):
-            _multiply(c, i, ahead[i])
+            _multiply(c, first, i, ahead[i])
             if i + AHEAD < count:
                 ahead.append(_load(c, first + i + AHEAD))
         gpu.barrier()
@@ -103,38 +106,38 @@ def run(c):
 
 
 @traced
-def _receive(c, first, count):
-    """The tasks' hidden rows to LDS: a thread a block of 32."""
+def _receive(c, first):
+    """Hidden rows of the first task's row and the next to LDS: a thread a block of 32."""
     b = c.build
-    blocks = b.routed // BLOCK
-    each = b.picks * blocks
+    each = b.picks * (b.routed // BLOCK)
+    row, _, _ = _place(c, first)
     units, indices = [], []
-    for i in range_constexpr(-(-count * each // THREADS)):
+    for i in range_constexpr(-(-ROWS * each // THREADS)):
         unit = c.tid + i * THREADS
-        there = fx.min(unit, fx.Int32(count * each - 1))
-        t, _, _ = _place(c, first + there // each)
-        at = (t * each + there % each) * HIDDEN_PAIRS
+        t = fx.min(row + unit // each, fx.Int32(b.rows - 1))
+        at = (t * each + unit % each) * HIDDEN_PAIRS
         units.append(unit)
         indices += [at, at + 2, at + 4]
     words = mailbox.poll_runs(c.mail, c.boxes["hidden_mx"], indices, 2 * len(indices))
     for i in range_constexpr(len(units)):
         mine = words[HIDDEN_PAIRS * i : HIDDEN_PAIRS * (i + 1)]
         codes = fx.Vector.from_elements(mine[:4], fx.Int32)
-        if units[i] < count * each:
+        if units[i] < ROWS * each:
             fx.ptr_store(codes, c.lds["hidden"] + units[i] * 4)
             fx.ptr_store(mine[4], c.lds["hidden_scales"] + units[i])
 
 
 @traced
-def _multiply(c, i, loaded):
+def _multiply(c, first, i, loaded):
     b = c.build
     blocks = b.routed // BLOCK
+    row = _place(c, first + i)[0] - _place(c, first)[0]
     for j in range_constexpr(_picks(b)):
         pick = c.wave * _picks(b) + j
-        there = (i * b.picks + fx.min(pick, fx.Int32(b.picks - 1))) * blocks
+        there = (row * b.picks + fx.min(pick, fx.Int32(b.picks - 1))) * blocks
         total = fx.Vector.filled(4, 0.0, fx.Float32)
         for s in range_constexpr(mxfp4.steps(b.routed)):
-            # The matrix unit's 16 rows are all the one row there is.
+            # All 16 activation rows of the instruction are the one row there is.
             block = there + fx.min(s * 4 + c.lane // 16, fx.Int32(blocks - 1))
             at = c.lds["hidden"] + block * 4
             codes = fx.Vector(fx.ptr_load(at, result_type=_WORDS(4, fx.Int32)))
@@ -150,7 +153,7 @@ def _multiply(c, i, loaded):
 def _fold(c, first, count):
     """``acc ← bf16(acc + bf16(weight·y))`` over a row's picks, four columns a lane."""
     b = c.build
-    keeps_fp32 = c.planted("fold_unrounded")
+    shift = 1 if c.planted("next_picks_weight") else 0
     if c.wave < count:
         t, _, _ = _place(c, first + c.wave)
         quad = c.lane % 4
@@ -158,17 +161,15 @@ def _fold(c, first, count):
         for k in range_constexpr(b.picks):
             at = c.lds["down"] + ((c.wave * b.picks + k) * mxfp4.GROUP + quad * 4)
             y = fx.Vector(fx.ptr_load(at, result_type=fx.Float32x4))
-            weight = fx.ptr_load(c.lds["weights"] + (t * b.picks + k))
-            total = [_added(total[j], weight * y[j], keeps_fp32) for j in range(4)]
+            weight = fx.ptr_load(c.lds["weights"] + (t * b.picks + (k + shift) % b.picks))
+            total = [_added(total[j], weight * y[j]) for j in range(4)]
         words = [maths.pack_bf16(total[j], total[j + 1]) for j in (0, 2)]
         if c.lane < 4:
             pair = fx.Vector.from_elements(words, fx.Int32)
             fx.ptr_store(pair, c.lds["folded"] + (c.wave * (mxfp4.GROUP // 2) + quad * 2))
 
 
-def _added(total, term, keeps_fp32):
-    if keeps_fp32:
-        return total + term
+def _added(total, term):
     return maths.round_bf16(total + maths.round_bf16(term))
 
 

@@ -132,7 +132,6 @@ def _activate(c, buffer, expert, chunk):
     """SiTU and quantisation: 16 threads a row, two columns each; to the rows that picked."""
     b = c.build
     t, place = c.tid // 16, c.tid % 16
-    other_scale = c.planted("scale_of_other_block")
     if c.tid < b.rows * 16:
         gate, up = (_sum(c, buffer, place * 2, half, t) for half in range(2))
         values = [situ.situ(g, u, b.beta, b.linear_beta) for g, u in zip(gate, up, strict=True)]
@@ -142,8 +141,6 @@ def _activate(c, buffer, expert, chunk):
         pick = _pick_of(c, t, expert)
         blocks = b.routed // BLOCK
         at = ((t * b.picks + pick) * blocks + chunk) * HIDDEN_PAIRS
-        if const_expr(other_scale):
-            code = code + 1
         if (pick >= 0) & (place % 4 == 0):
             mailbox.put(c.mail, c.boxes["hidden_mx"], at + place // 4, word)
         if (pick >= 0) & (place == 1):

@@ -53,8 +53,8 @@ def _scored(c, t):
     keys = []
     for expert, bias, word in zip(ids, biases, words, strict=True):
         score = maths.sigmoid(word.bitcast(fx.Float32))
-        ranked = score if c.planted("bias_left_out") else score + bias
-        keys.append((expert < b.experts).select(top_k.key(ranked), fx.Int32(top_k.TAKEN)))
+        key = top_k.key(score + bias)
+        keys.append((expert < b.experts).select(key, fx.Int32(top_k.TAKEN)))
         _keep_score(c, expert, score)
     return keys, ids
 
