@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 import torch
 from kk3fast_flydsl_cases import (
     SCHEDULES,
     Launched,
+    bits,
     builds_of,
     case_of,
     complaints,
@@ -15,8 +18,11 @@ from kk3fast.flydsl.build import BuildError
 from kk3fast.flydsl.k2 import K2Build
 from kk3fast.flydsl.k2.layer import K2Layer
 from kk3fast.flydsl.layout import total_bytes
+from kk3fast.flydsl.run import simulated
 from kk3fast.flydsl.run.layer import UnsupportedStep
+from kk3fast.flydsl.run.memory import StepMemory
 from kk3fast.sim import Kill, Schedule
+from verify.run import output_storage
 
 SMALL = {"rows": 2, "query_rows": 1, "tp": 2}
 TAPS = {
@@ -48,6 +54,27 @@ def test_schedules_and_further_steps_do_not_move_a_bit():
         assert not differing(first, again)
         assert not again.problems
     assert not [n for n in ("out", "prefix_after") if not torch.equal(*(t[n] for t in first.taps))]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES[1:3], ids=lambda s: s.describe())
+def test_two_layers_of_a_step_share_their_mailboxes(schedule):
+    """The second launch pushes into regions that other ranks may still be reading for the first."""
+    cases = [case_of("k2", **SMALL, index=index) for index in (9, 10)]
+    apart = [Launched(case, workgroups=24).taps for case in cases]
+    launches, buffers = [], []
+    for case in cases:
+        storage = [output_storage(case, rank) for rank in case.ranks]
+        buffers.append([{name: g.tensor for name, g in named.items()} for named in storage])
+        options = {"workgroups": 24}
+        launches += K2Layer().launches(case.contexts, case.inputs, buffers[-1], options)
+    memory = StepMemory.for_builds([launch.build for launch in launches], 2)
+    memory.begin_step()
+    late = replace(schedule, delays={1: 20_000})
+    run = simulated.run(launches, memory, schedule=late, sanitize=True, isa=False)
+    assert not run.result.findings
+    for found, expected in zip(buffers, apart, strict=True):
+        for mine, wanted in zip(found, expected, strict=True):
+            assert torch.equal(bits(mine["out"]), bits(wanted["out"]))
 
 
 def test_the_chain_has_eight_hand_offs():
