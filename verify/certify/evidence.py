@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError
 from kk3fast.certificate import Evidence, Reason
 from kk3fast.certificate.policy import HARDWARE, SIMULATED
 from kk3ref.presets import PRESETS, preset
-from verify.data import Build, FaultMatrix, Record, Verdict
+from verify.data import Build, Record, Verdict
+from verify.data.faults import FaultMatrix
 from verify.evals.record import EvalRecord
 from verify.replay.record import ReplayRecord
 from verify.steps.record import StepsRecord
