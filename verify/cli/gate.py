@@ -53,9 +53,9 @@ def run_command(arguments: argparse.Namespace) -> int:
             write_deployed(deployed, arguments.describe)
         except OSError as error:
             raise UsageError(f"--describe {arguments.describe}: {error.strerror}") from error
-        told = {"described": str(arguments.describe), "builds": len(deployed.builds)}
+        found = {"described": str(arguments.describe), "builds": len(deployed.builds)}
         text = f"{len(deployed.builds)} builds: {arguments.describe}"
-        print(json.dumps(told, indent=2) if arguments.json else text)
+        print(json.dumps(found, indent=2) if arguments.json else text)
         return 0
     missing = [n for n in ("certificate", "policy") if getattr(arguments, n) is None]
     if missing:
@@ -74,8 +74,8 @@ def run_command(arguments: argparse.Namespace) -> int:
         raise UsageError(told) from error
     if arguments.json:
         reasons = [{"code": r.code, "sentence": r.sentence} for r in verdict.reasons]
-        found = {"opens": verdict.opens, "key": verdict.key, "reasons": reasons}
-        print(json.dumps(found, indent=2))
+        answer = {"opens": verdict.opens, "key": verdict.key, "reasons": reasons}
+        print(json.dumps(answer, indent=2))
     elif verdict.opens:
         signer = policy.key_names.get(verdict.key, verdict.key)
         print(f"opens {verdict.opens} ({len(deployed.builds)} builds, signed by {signer})")
