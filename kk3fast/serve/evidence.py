@@ -77,6 +77,6 @@ def deployed(certificate: Any, described: Described) -> Any:
         q=described.q,
         widths=described.widths,
         target=DEFAULT_TARGET,
-        builds=dict(described.builds),
+        builds=described.builds,
         versions={"flydsl": ", ".join(sorted(versions))},
     )
