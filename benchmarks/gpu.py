@@ -1,19 +1,16 @@
-"""Times of the Triton kernels on one GPU, and the checks that stand beside them.
+"""Times of the Triton kernels on one GPU.
 
-    python benchmarks/gpu.py [--json FILE] [--checks] [--sweep]
+    python -m benchmarks.gpu [--json FILE] [--sweep]
 
 Needs a GPU and the extra ``triton`` (``fla-core`` for the unfused chains). Prints the tables of
-``benchmarks/gpu.md``. ``--checks`` also runs ``verify layer`` on the GPU and the stalled rank;
-``--sweep`` times other tile sizes.
+``benchmarks/gpu.md``; the checks are those of ``benchmarks.gpu_checks``. ``--sweep`` times other
+tile sizes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,25 +30,6 @@ STEPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("kda-decode", {"rows": 64, "requests": 64}),
     ("m1", {"context": 8192}),
 )
-LAYER = [sys.executable, "-m", "verify", "layer"]
-CHECKS: tuple[tuple[str, list[str]], ...] = (
-    *(
-        (f"{kind} tiny, every family, triton", [kind, "--preset", "tiny", "--candidate", "triton"])
-        for kind in ("k1", "k2", "m1", "kda-decode", "moe")
-    ),
-    *(
-        (f"{kind} production, triton", [kind, "--candidate", "triton"])
-        for kind in ("k1", "k2", "m1", "kda-decode")
-    ),
-    *(
-        (
-            f"{kind} tiny, {candidate}",
-            [kind, "--preset", "tiny", "--family", "normal", "--candidate", candidate],
-        )
-        for candidate in ("compiled", "contract", "baseline")
-        for kind in ("k1", "k2", "m1", "kda-decode")
-    ),
-)
 
 
 def main() -> None:
@@ -60,9 +38,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("--json", type=Path, help="write everything here, too")
-    p.add_argument("--checks", action="store_true", help="verify on the GPU, stall a rank")
     p.add_argument("--sweep", action="store_true", help="time other tile sizes of K1")
-    p.add_argument("--jobs", type=int, default=4, help="verifications at once (default: 4)")
     arguments = p.parse_args()
     device = torch.device("cuda", 0)
     driver, clocks = driver_and_clocks(device)
@@ -81,9 +57,6 @@ def main() -> None:
     found: dict[str, Any] = {"rows": [row.model_dump() for row in rows], "bandwidth": bandwidth}
     if arguments.sweep:
         found["sweep"] = sweep()
-    if arguments.checks:
-        found["stalled"] = stalled_rank()
-        found["checks"] = checks(arguments.jobs)
     if arguments.json:
         arguments.json.write_text(json.dumps(found, indent=2))
 
@@ -119,81 +92,6 @@ def sweep() -> dict[str, float]:
             name = f"{bn}×{bk}, {warps} warps, {stages} stages, prefetch {prefetch}"
             found[name] = replayed(works).median
             print(f"| {name} | {found[name]:.2f} |", flush=True)
-    return found
-
-
-def stalled_rank() -> dict[str, Any]:
-    """K2 on eight ranks of one GPU, one of which launches nothing: how the others end."""
-    from kk3fast.triton.group import Group
-    from kk3fast.triton.k2 import K2, slot_layout
-    from kk3fast.triton.peers import one_process
-    from kk3fast.triton.target import target_of
-    from kk3ref.checkpoint import SyntheticWeights
-    from kk3ref.presets import preset
-    from verify.candidates import LayerCall
-    from verify.device import moved_call
-    from verify.inputs import build_case
-    from verify.layers import LAYERS
-    from verify.run import output_storage
-    from verify.step import Step
-
-    device = torch.device("cuda", 0)
-    config, tp, limit_s = preset("tiny"), 8, 0.5
-    layer = LAYERS["k2"]
-    case = build_case(
-        layer.make(_options()),
-        SyntheticWeights(config, 0),
-        layer.default_indices(config)[0],
-        tp,
-        Step.resolve(),
-        0,
-        preset="tiny",
-    )
-    storage = [output_storage(case, rank, device) for rank in range(tp)]
-    buffers = [{n: g.tensor for n, g in named.items()} for named in storage]
-    call = moved_call(LayerCall(case.layer, case.contexts, case.inputs, buffers), device)
-    peers = one_process(slot_layout(config, tp, 8), device, limit=int(limit_s * 1e9))
-    target = target_of(device, pdl=False)
-    group = Group([K2(c, target, p, 8) for c, p in zip(call.contexts, peers, strict=True)])
-    group.run(call.inputs, call.buffers)
-    torch.cuda.synchronize()
-    healthy = group.problems()
-    started = time.perf_counter()
-    group.run(call.inputs, call.buffers, stalled=frozenset({3}))
-    torch.cuda.synchronize()
-    seconds = time.perf_counter() - started
-    problems = group.problems()
-    print(
-        f"\nstalled rank 3 of {tp}: give-up {limit_s} s, all launches ended after {seconds:.2f} s"
-    )
-    print(f"before: {healthy or 'no rank gave up'}; then:")
-    print("\n".join(f"- {line}" for line in problems), flush=True)
-    return {"healthy": healthy, "seconds": seconds, "problems": problems}
-
-
-def _options() -> Any:
-    from kk3ref.stages import LayerOptions
-
-    return LayerOptions()
-
-
-def checks(jobs: int) -> dict[str, int]:
-    """Exit codes of the verifications, ``jobs`` at a time."""
-    print("\n| check on the GPU | exit code |\n|---|---|")
-    found: dict[str, int] = {}
-    waiting = list(CHECKS)
-    running: list[tuple[str, subprocess.Popen[bytes]]] = []
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            name, words = waiting.pop(0)
-            command = [*LAYER, *words, "--device", "cuda"]
-            running.append((name, subprocess.Popen(command, stdout=subprocess.DEVNULL)))
-        for name, process in list(running):
-            if process.poll() is not None:
-                running.remove((name, process))
-                found[name] = process.returncode
-                print(f"| {name} | {process.returncode} |", flush=True)
-        time.sleep(0.2)
     return found
 
 

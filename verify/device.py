@@ -41,12 +41,21 @@ def moved_call(call: LayerCall, device: torch.device) -> LayerCall:
     """
     if device.type == "cpu":
         return call
-    made: dict[int, Tensor] = {}
-    inputs = [
-        {name: made.setdefault(id(t), t.to(device)) for name, t in values.items()}
-        for values in call.inputs
-    ]
+    inputs = inputs_on(call.inputs, device)
     return replace(call, contexts=contexts_on(call.contexts, device), inputs=inputs)
+
+
+def inputs_on(
+    inputs: Sequence[Mapping[str, Tensor]], device: torch.device
+) -> list[Mapping[str, Tensor]]:
+    """Inputs on a device; what ranks share stays shared."""
+    if device.type == "cpu":
+        return list(inputs)
+    made: dict[int, Tensor] = {}
+    return [
+        {name: made.setdefault(id(t), t.to(device)) for name, t in values.items()}
+        for values in inputs
+    ]
 
 
 def contexts_on(contexts: Sequence[RankContext], device: torch.device) -> list[RankContext]:
@@ -58,7 +67,7 @@ def contexts_on(contexts: Sequence[RankContext], device: torch.device) -> list[R
 
 
 def taps_to_cpu(taps: Sequence[Mapping[str, Tensor]]) -> list[dict[str, Tensor]]:
-    """Copies on the CPU; tensors that ranks share stay shared."""
+    """On the CPU, copied if they are not there; tensors that ranks share stay shared."""
     made: dict[int, Tensor] = {}
 
     def moved(t: Tensor) -> Tensor:

@@ -65,7 +65,7 @@ def vllm_builds(
         report = _report("vllm", name, vllm.build(build, cache=cache))
         if simulate and build.nblocks == 8 and not build.reset and build.write_index < 0:
             progress(f"simulate vllm {name}")
-            report = _counted(report, "vllm", build.kernel, rows, drafts)
+            report = _counted(report, _run_vllm(build.kernel, rows, drafts))
         reports.append(report)
     return reports
 
@@ -79,7 +79,7 @@ def flydsl_builds(
 ) -> list[BuildReport]:
     """Our builds for every different layer of the production model at a width.
 
-    Of each kernel the one with all blocks is simulated if asked for.
+    The launches of a layer with all blocks are simulated if asked for.
 
     Raises:
         CompileError: a build does not compile here.
@@ -87,22 +87,21 @@ def flydsl_builds(
     from kk3fast.compile import ArtefactCache
 
     cache = ArtefactCache()
-    reports = []
+    reports: dict[Any, BuildReport] = {}
     for kernel in kernels:
-        seen = set()
         for index, plain in _layers(kernel):
-            for build in _own_builds(kernel, index, rows, drafts):
-                if build in seen:
-                    continue
-                seen.add(build)
-                name = _own_name(build)
-                progress(f"compile flydsl {name}")
-                report = _report("flydsl", name, build.compile(isa=True, cache=cache))
-                if simulate and plain and len(_own_builds(kernel, index, rows, drafts)) == 1:
-                    progress(f"simulate flydsl {name}")
-                    report = _counted(report, "flydsl", kernel, rows, drafts)
-                reports.append(report)
-    return reports
+            launches = []
+            if simulate and plain:
+                progress(f"simulate flydsl {kernel}")
+                launches = _run_own(*_case(kernel, index, rows, drafts, ranks=8))
+            for position, build in enumerate(_own_builds(kernel, index, rows, drafts)):
+                if build not in reports:
+                    name = _own_name(build)
+                    progress(f"compile flydsl {name}")
+                    reports[build] = _report("flydsl", name, build.compile(isa=True, cache=cache))
+                if launches:
+                    reports[build] = _counted(reports[build], launches[position])
+    return list(reports.values())
 
 
 def _layers(kernel: str) -> list[tuple[int, bool]]:
@@ -158,31 +157,30 @@ def _case(
     return case, [{name: g.tensor for name, g in named.items()} for named in storage]
 
 
-def _counted(
-    report: BuildReport, candidate: str, kernel: str, rows: int, drafts: int
-) -> BuildReport:
+def _counted(report: BuildReport, launch: Any) -> BuildReport:
     """The report with the counts of a simulated launch of one rank."""
     from kk3fast.calibration import MODEL
     from kk3fast.cost import Work
     from kk3fast.sim import COUNTS
 
-    index = next(i for i, plain in _layers(kernel) if plain)
-    case, buffers = _case(kernel, index, rows, drafts, ranks=8)
-    launch = _run_vllm(kernel, case, buffers) if candidate == "vllm" else _run_own(case, buffers)
     totals = {name: launch.total(name) for name in COUNTS}
     handoffs = int(launch.depth.max())
     predicted = MODEL.predict_us(Work.of(totals, handoffs))
     return replace(report, counts=totals, handoffs=handoffs, predicted_us=predicted)
 
 
-def _run_vllm(kernel: str, case: Any, buffers: list[dict[str, Any]]) -> Any:
+def _run_vllm(kernel: str, rows: int, drafts: int) -> Any:
+    """Rank 0's simulated launch of a layer with all blocks."""
     from kk3fast.peers.vllm_simulated import simulate
 
     peer: Literal["k1", "k2"] = "k1" if kernel == "k1" else "k2"
+    index = next(i for i, plain in _layers(kernel) if plain)
+    case, buffers = _case(kernel, index, rows, drafts, ranks=8)
     return simulate(peer, case.contexts, case.inputs, buffers).result.launches[0]
 
 
-def _run_own(case: Any, buffers: list[dict[str, Any]]) -> Any:
+def _run_own(case: Any, buffers: list[dict[str, Any]]) -> list[Any]:
+    """Rank 0's simulated launches of a layer, in order."""
     from kk3fast.flydsl.layers import FUSED
     from kk3fast.flydsl.run import simulated
     from kk3fast.flydsl.run.memory import StepMemory
@@ -190,7 +188,7 @@ def _run_own(case: Any, buffers: list[dict[str, Any]]) -> Any:
     launches = FUSED[case.layer.name].launches(case.contexts, case.inputs, buffers, {})
     memory = StepMemory.for_builds([launch.build for launch in launches], len(case.contexts))
     memory.begin_step()
-    return simulated.run(launches, memory).result.launches[0]
+    return [x for x in simulated.run(launches, memory).result.launches if x.rank == 0]
 
 
 def earlier_builds(path: Path) -> dict[str, str]:

@@ -63,8 +63,12 @@ def check_configuration(vllm_config: Any) -> None:
     state.expose(state.prepare_folder())
 
 
-def decide(vllm_config: Any, settings: Settings) -> ServedConfig:
+def decide(vllm_config: Any, settings: Settings, *, check_version: bool = True) -> ServedConfig:
     """What may be served.
+
+    Args:
+        vllm_config: a ``VllmConfig``, or what is read of one.
+        check_version: whether the vLLM of this process must be one that is known.
 
     Raises:
         Refused: lists every reason of the deployment, the certificate and the builds together.
@@ -72,7 +76,7 @@ def decide(vllm_config: Any, settings: Settings) -> ServedConfig:
     from kk3fast.serve.deployment import deployment_reasons, describe
     from kk3fast.serve.evidence import certificate_verdict
 
-    reasons = _version_reasons()
+    reasons = _version_reasons() if check_version else []
     reasons += deployment_reasons(vllm_config, settings)
     served = None
     try:

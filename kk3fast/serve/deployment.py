@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -65,10 +66,8 @@ def describe(vllm_config: Any, settings: Settings) -> Described:
     q = verified_rows(vllm_config)
     widths = served_widths(q, int(vllm_config.scheduler_config.max_num_seqs))
     if settings.backend == SPECIALIZED:
-        import vllm
-
         widths = served_widths(q, MAX_ROWS)  # vLLM builds every width
-        identities = compiled_vllm(Path(vllm.__file__).parent, q, widths)
+        identities = compiled_vllm(_installed_vllm(), q, widths)
     else:
         by_width = layer_builds(model, tp, q, widths)
         missing = any(b.k2 is None for layers in by_width.values() for b in layers.values())
@@ -77,6 +76,13 @@ def describe(vllm_config: Any, settings: Settings) -> Described:
         identities = compiled(unique_builds(by_width))
     dcp = int(getattr(parallel, "decode_context_parallel_size", 1))
     return Described(model, tp, dcp, q, widths, tuple(identities))
+
+
+def _installed_vllm() -> Path:
+    spec = find_spec("vllm")
+    if spec is None or spec.origin is None:
+        raise BuildsUnknown(["vLLM is not installed here: its kernels are not known"])
+    return Path(spec.origin).parent
 
 
 def deployment_reasons(vllm_config: Any, settings: Settings) -> list[tuple[str, str]]:

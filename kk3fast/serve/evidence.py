@@ -37,7 +37,10 @@ def certificate_verdict(settings: Settings, described: Described) -> GateVerdict
     Args:
         described: what would be launched.
     """
-    certificate: Any = importlib.import_module("kk3fast.certificate")
+    try:
+        certificate: Any = importlib.import_module("kk3fast.certificate")
+    except ImportError as error:
+        return GateVerdict(None, "", [("certificate.unavailable", str(error))])
     assert settings.certificate is not None
     assert settings.policy is not None
     reasons: list[tuple[str, str]] = []
@@ -74,6 +77,6 @@ def deployed(certificate: Any, described: Described) -> Any:
         q=described.q,
         widths=described.widths,
         target=DEFAULT_TARGET,
-        builds=dict(described.builds),
+        builds=described.builds,
         versions={"flydsl": ", ".join(sorted(versions))},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -83,8 +84,14 @@ class Result:
 
     @property
     def longest_chain(self) -> int:
-        """The longest chain of dependent hand-offs between workgroups."""
-        return max((int(x.depth.max(initial=0)) for x in self.launches), default=0)
+        """The longest chain of dependent hand-offs between workgroups.
+
+        A rank's launches run in order, so their chains add up; the end of a launch counts as none.
+        """
+        chains: dict[int, int] = defaultdict(int)
+        for launch in self.launches:
+            chains[launch.rank] += int(launch.depth.max(initial=0))
+        return max(chains.values(), default=0)
 
     def of_kind(self, kind: str) -> list[Finding]:
         """The findings of one kind."""

@@ -24,6 +24,7 @@ from verify.cli.checks import save_model, show_checks, show_verdict
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console
 from verify.data import CandidateInfo
+from verify.device import device_of
 from verify.step import MAX_ROWS, UsageError
 from verify.steps import KINDS, StepsPlan, run_steps
 from verify.steps.files import write_csv, write_plot
@@ -34,6 +35,7 @@ EXAMPLES = """examples:
   python -m verify steps --candidate compiled --steps 64
   python -m verify steps --candidate my_kernel.py:make --kind k1 --layers 1,4-6
   python -m verify steps --requests 4 --drafts 1 --tp 8 --json
+  python -m verify steps --candidate triton --device cuda --kind k1 --kind m1 --kind k2
   python -m verify steps --preset production --candidate vllm --kind k1 --layers 1 --tp 8 --steps 12
 
 one request's errors are compared at equal age with those of the baseline, which lives through the
@@ -84,6 +86,9 @@ def add_parser(commands: Any) -> None:
         default="contract",
         help=f"{', '.join(BUILT_IN)} or path/to/file.py:factory (default: contract)",
     )
+    run.add_argument(
+        "--device", default="cpu", help="cpu or cuda: where the candidate runs (default: cpu)"
+    )
     run.add_argument("--schedule", default="forward", help="simulated kernels: see verify layer")
     run.add_argument(
         "--mfma-order", choices=("sequential", "pairwise", "fused"), default="sequential"
@@ -118,6 +123,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         layers=layers,
         options=options,
+        device=device_of(arguments.device),
     )
     with progress_line(console) as update:
         try:
@@ -225,6 +231,7 @@ def _command(arguments: argparse.Namespace) -> str:
         "kv_scale": 1.0,
         "absorb": "bf16",
         "dcp": 1,
+        "device": "cpu",
         "schedule": "forward",
         "mfma_order": "sequential",
     }

@@ -70,11 +70,11 @@ def _with_paths(record: Record, outcome: Outcome, stem: str) -> Record:
 
 
 def write_atomic(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".partial")
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-    Path(partial).replace(path)
+    """Write a text file whole or not at all, with the permissions of any new file."""
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        partial = Path(folder) / path.name
+        partial.write_text(text)
+        partial.replace(path)
 
 
 def read(path: Path) -> Record:

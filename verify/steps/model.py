@@ -25,7 +25,9 @@ from kk3ref.stages import (
 )
 from verify.candidates import Candidate, CandidateError, LayerCall, execute
 from verify.checks.layerwide import untouched_slots
+from verify.checks.stage import Judge
 from verify.data import Verdict
+from verify.device import CPU, contexts_on, inputs_on, taps_to_cpu
 from verify.inputs.case import AFTER
 from verify.inputs.pools import written_slots
 
@@ -65,6 +67,7 @@ class CandidateModel(Model):
             one is run by the contract.
         indices: decoder layers that the candidates run (all if None).
         shown: taps that count as exposed, by layer name (all that are, if None).
+        device: where the candidates run; everything else is on the CPU.
 
     Attributes:
         tape: the last step, in order.
@@ -79,9 +82,12 @@ class CandidateModel(Model):
         candidates: Mapping[str, Candidate],
         indices: frozenset[int] | None = None,
         shown: Mapping[str, frozenset[str]] | None = None,
+        device: torch.device = CPU,
     ):
         super().__init__(source, CONTRACT, tp, options)
         self._candidates, self._indices, self._shown = candidates, indices, shown
+        self._device = device
+        self._moved: dict[tuple[str, int], list[RankContext]] = {}
         self._prefilling = False
         self.tape: list[Played] = []
         self.problems: list[str] = []
@@ -140,10 +146,10 @@ class CandidateModel(Model):
         contexts: Sequence[RankContext],
         inputs: Sequence[Mapping[str, Tensor]],
     ) -> list[Taps]:
-        buffers = [_buffers(layer, c, values) for c, values in zip(contexts, inputs, strict=True)]
-        call = LayerCall(layer, contexts, inputs, buffers)
+        call = self._call(layer, contexts, inputs)
         with torch.no_grad():
-            taps: list[Taps] = [dict(t) for t in execute(candidate, call, lambda _: None).taps]
+            run = execute(candidate, call, lambda _: None)
+        taps: list[Taps] = [dict(t) for t in taps_to_cpu(run.taps)]
         where = f"layer {contexts[0].layer.index} ({layer.name})"
         before = [
             {f"{n}{AFTER}": t for n, t in values.items() if f"{n}{AFTER}" in layer.roles}
@@ -159,6 +165,23 @@ class CandidateModel(Model):
                 if role is Role.OUTPUT and not bool(values[name][rows].isfinite().all()):
                     self.problems.append(f"{where}: {name}, rank {rank} must be finite")
         return taps
+
+    def _call(
+        self,
+        layer: Layer,
+        contexts: Sequence[RankContext],
+        inputs: Sequence[Mapping[str, Tensor]],
+    ) -> LayerCall:
+        """On the candidates' device, to which a layer's weights are moved once."""
+        key = (layer.name, contexts[0].layer.index)
+        if key not in self._moved:
+            self._moved[key] = contexts_on(contexts, self._device)
+        buffers = [
+            {n: t.to(self._device) for n, t in _buffers(layer, c, values).items()}
+            for c, values in zip(contexts, inputs, strict=True)
+        ]
+        moved = inputs_on(inputs, self._device)
+        return LayerCall(layer, self._moved[key], moved, buffers)
 
     def _exposed(self, layer: Layer, taps: list[Taps]) -> list[Taps]:
         if self._shown is None:
@@ -193,6 +216,8 @@ class ForcedModel(Model):
         tape: the last step.
         unforced: names of discrete values the other does not expose.
         flips: of the last step, how many discrete values it would have chosen otherwise, by name.
+            Where a stage reads discrete values alone, all of them the other's, only those count
+            that ``verify layer`` would not pass.
     """
 
     def __init__(self, source: Source, tp: int, options: LayerOptions, p: Precision = ORACLE):
@@ -225,19 +250,27 @@ class ForcedModel(Model):
         theirs = self._given[layer.name, contexts[0].layer.index]
         kinds = {tap.name: tap.kind for tap in layer.taps}
 
+        inputs = [{n: v[n] for n in layer.inputs} for v in given]
+
         def forced(s: Stage, c: RankContext, taps: Taps) -> Taps:
+            differ = {}
             for name in taps:
                 if kinds[name] in _DISCRETE:
                     value = self._discrete(s, c, name, theirs[c.rank])
                     if value is None:
                         self.unforced.add(name)
                     else:
-                        differ = int((taps[name] != value)[self._live].sum())
-                        self.flips[name] = self.flips.get(name, 0) + differ
+                        differ[name] = int((taps[name] != value)[self._live].sum())
                         taps[name] = value
+            settled = all(n in theirs[c.rank] and kinds[n] in _DISCRETE for n in s.inputs)
+            if settled and any(differ.values()):
+                judge = Judge(layer, contexts, inputs, theirs, ranks=frozenset({c.rank}))
+                passed = {o.output for o in judge.stage(s).outputs if o.verdict is Verdict.PASS}
+                differ = {n: 0 if n in passed else count for n, count in differ.items()}
+            for name, count in differ.items():
+                self.flips[name] = self.flips.get(name, 0) + count
             return taps
 
-        inputs = [{n: v[n] for n in layer.inputs} for v in given]
         intercept: Intercept = forced
         taps = run_layer(layer, self.p, contexts, given, intercept)
         self.tape.append(Played(layer, contexts, inputs, taps))

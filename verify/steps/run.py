@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
+import torch
+
 from kk3ref.checkpoint import Source
 from kk3ref.precision import BASELINE
 from kk3ref.stages import LayerOptions
 from verify.candidates import Candidate
 from verify.candidates.reference import ReferenceCandidate
 from verify.data import CandidateInfo, Check, Verdict, worst_verdict
+from verify.device import CPU
 from verify.environment import environment
 from verify.steps.bound import cells, judge, judge_flips
 from verify.steps.model import CandidateModel, ForcedModel
@@ -37,6 +40,7 @@ class StepsPlan:
         steps, requests, drafts, tp, seed: size of the run.
         layers: decoder layers the candidate runs (all if None).
         options: storage choices.
+        device: where the candidates run.
     """
 
     source: Source
@@ -51,6 +55,7 @@ class StepsPlan:
     seed: int = 0
     layers: frozenset[int] | None = None
     options: LayerOptions = field(default_factory=LayerOptions)
+    device: torch.device = CPU
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ def run_steps(plan: StepsPlan, progress: Progress = lambda _: None) -> StepsOutc
     started = time.perf_counter()
     config = plan.source.config
     traffic = draw_traffic(plan.steps, plan.requests, plan.drafts + 1, config.vocab_size, plan.seed)
-    tracks = {"candidate": _track(plan, traffic, plan.candidates, None)}
+    tracks = {"candidate": _track(plan, traffic, plan.candidates, None, plan.device)}
     errors: dict[str, list[Error]] = {"candidate": [], "baseline": []}
     for step in range(plan.steps):
         progress(f"steps: {step + 1} of {plan.steps}")
@@ -108,7 +113,7 @@ def run_steps(plan: StepsPlan, progress: Progress = lambda _: None) -> StepsOutc
     record = StepsRecord(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=plan.command,
-        environment=environment(),
+        environment=environment(plan.device),
         candidate=plan.info,
         preset=plan.preset,
         weights=plan.source.identity,
@@ -135,8 +140,11 @@ def _track(
     traffic: Traffic,
     candidates: Mapping[str, Candidate],
     shown: Mapping[str, frozenset[str]] | None,
+    device: torch.device = CPU,
 ) -> Track:
-    model = CandidateModel(plan.source, plan.tp, plan.options, candidates, plan.layers, shown)
+    model = CandidateModel(
+        plan.source, plan.tp, plan.options, candidates, plan.layers, shown, device
+    )
     depth = ForcedModel(plan.source, plan.tp, plan.options)
     return Track(model, depth, traffic, plan.requests, plan.drafts)
 

@@ -115,6 +115,20 @@ def test_chain_counts_dependent_handoffs() -> None:
     assert sim.run().longest_chain == 3
 
 
+def test_chains_of_a_ranks_launches_add_up() -> None:
+    data, flags, out = (torch.zeros(1024, dtype=torch.int32) for _ in range(3))
+    kernel = compile_kernel(kernels.flag_handoff(), sources={"": HERE})
+    sim = Simulator()
+    regions = [sim.region(n, t) for n, t in (("data", data), ("flags", flags), ("out", out))]
+    other = [torch.zeros(1024, dtype=torch.int32) for _ in range(3)]
+    fresh = [sim.region(f"other {i}", t) for i, t in enumerate(other)]
+    sim.launch(kernel, (2,), [*regions, 0, 0])
+    sim.launch(kernel, (2,), [*fresh, 0, 0])
+    result = sim.run()
+    assert [int(x.depth.max()) for x in result.launches] == [1, 1]
+    assert result.longest_chain == 2
+
+
 def test_stage_is_the_function_called_by_the_kernels() -> None:
     from kk3fast.sim.ir import Frame, Location
 

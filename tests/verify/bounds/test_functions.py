@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -32,6 +33,12 @@ def assert_inside(bounded: Bounded, candidate: Tensor) -> None:
     error = (candidate.double() - bounded.value).abs()
     bound = bounded.total()
     assert (error <= bound).all(), f"{float((error / bound).max())} of the bound"
+
+
+def test_torchs_softplus_with_its_threshold_is_inside() -> None:
+    x = arguments("softplus")
+    call = partial(torch.nn.functional.softplus, threshold=20.0)
+    assert_inside(call(Bounded(x)), call(x.float()))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

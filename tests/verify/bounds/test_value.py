@@ -316,6 +316,7 @@ def test_functions_without_a_rule_are_refused_by_name(name: str, call) -> None:
         ("sub", lambda x: torch.sub(x, 1, alpha=3)),
         ("div", lambda x: torch.div(x, 2, rounding_mode="floor")),
         ("softplus", lambda x: torch.nn.functional.softplus(x, beta=2)),
+        ("softplus", lambda x: torch.nn.functional.softplus(x, threshold=10)),
     ],
 )
 def test_options_that_change_a_function_are_refused(name: str, call) -> None:

@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 
 from verify.candidates.reference import contract
 from verify.data import CandidateInfo, Verdict, worst_verdict
-from verify.data.store import RecordError, read, save
+from verify.data.store import RecordError, read, save, write_atomic
 from verify.faults.candidate import FaultyCandidate
 from verify.faults.kda import INHERITED
 from verify.run import Outcome, verify_case
@@ -61,3 +61,11 @@ def test_the_worst_verdict_wins_and_nothing_is_not_a_pass() -> None:
     assert worst_verdict([p]) is p
     assert worst_verdict([]) is n
     assert [v.exit_code for v in (p, f, n)] == [0, 1, 2]
+
+
+def test_a_record_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.write_text("")
+    write_atomic(tmp_path / "record.json", "{}\n")
+    assert (tmp_path / "record.json").stat().st_mode == plain.stat().st_mode
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["plain", "record.json"]

@@ -15,7 +15,7 @@ from kk3ref.checkpoint import SyntheticWeights
 from kk3ref.config import K3Config
 from kk3ref.precision import CONTRACT
 from kk3ref.presets import preset
-from kk3ref.stages import RankContext, Stage
+from kk3ref.stages import LayerOptions, RankContext, Stage
 from verify.candidates import LayerCall
 from verify.candidates.base import StageFunction
 from verify.candidates.reference import baseline, contract
@@ -156,6 +156,13 @@ def _other_picks(out: dict[str, Tensor], inputs: Mapping[str, Tensor]) -> dict[s
     return {"ids": ids}
 
 
+def _other_codes(out: dict[str, Tensor], inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Every hidden row's first element has the other sign."""
+    codes = out["h_codes"].clone()
+    codes[..., 0] ^= 8
+    return {"h_codes": codes}
+
+
 @pytest.mark.parametrize(
     ("kind", "stage", "change", "check"),
     [
@@ -163,17 +170,47 @@ def _other_picks(out: dict[str, Tensor], inputs: Mapping[str, Tensor]) -> dict[s
         ("m1", "cache_write", _spoil_page, "state.kv_cache"),
         ("k1", "recurrence", _spoil_slot, "outputs_and_slots"),
         ("k2", "route", _other_picks, "flips.ids"),
+        ("k2", "experts_up", _other_codes, "flips.h_codes"),
     ],
-    ids=["F2-window", "page-overwritten", "F6-slot", "picks"],
+    ids=["F2-window", "page-overwritten", "F6-slot", "picks", "codes"],
 )
 def test_faults_of_state_and_choice_are_seen(
     kind: str, stage: str, change: Callable[..., dict[str, Tensor]], check: str
 ) -> None:
-    from kk3ref.stages import LayerOptions
-
     layer = LAYERS[kind].make(LayerOptions())
     outcome = run(Faulty(layer.stages, stage, change), (kind,))
     assert verdicts(outcome)[check] is Verdict.FAIL
+
+
+def test_another_legal_tanh_flips_no_code_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Off by some ulp of 1 near zero, as through exp, where codes are sensitive."""
+
+    def tanh(x: Tensor) -> Tensor:
+        return torch.tanh(x) + 5 * 2.0**-24 * torch.sign(x)
+
+    def situ(gate: Tensor, up: Tensor, beta: float, linear_beta: float) -> Tensor:
+        gated = beta * tanh(gate / beta) * torch.sigmoid(gate)
+        return gated * (linear_beta * tanh(up / linear_beta))
+
+    class Rough(Faulty):
+        flipped = 0
+
+        def call(self, s: Stage, c: RankContext, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+            out = dict(s(CONTRACT, c, inputs))
+            if s.name != self.target:
+                return out
+            with monkeypatch.context() as patched:
+                patched.setattr("kk3ref.mlp.situ", situ)
+                other = dict(s(CONTRACT, c, inputs))
+            self.flipped += int((out["h_codes"] != other["h_codes"]).sum())
+            return other
+
+    layer = LAYERS["k2"].make(LayerOptions())
+    candidate = Rough(layer.stages, "experts_up", lambda out, inputs: out)
+    outcome = run(candidate, ("k2",), steps=12)
+    assert candidate.flipped > 0
+    (flips,) = [f for f in outcome.record.flips if f.what == "h_codes"]
+    assert flips.candidate == 0
 
 
 def test_a_fused_candidate_is_compared_with_a_baseline_that_exposes_as_little() -> None:

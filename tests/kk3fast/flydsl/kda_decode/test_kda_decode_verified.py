@@ -1,15 +1,13 @@
 from dataclasses import replace
 
 import pytest
-import torch
 from kk3fast_flydsl_cases import SCHEDULES, Launched, case_of, complaints, differing, verified
 
 from kk3fast.compile import static_facts
 from kk3fast.flydsl.kda_decode.build import KdaDecodeBuild
 from kk3ref.checkpoint import SyntheticWeights
-from kk3ref.precision import CONTRACT
 from kk3ref.presets import preset
-from kk3ref.stages import LayerOptions, run_layer
+from kk3ref.stages import LayerOptions
 from verify.inputs import build_case
 from verify.layers import LAYERS
 from verify.step import Step
@@ -62,17 +60,14 @@ def test_input_families(family):
 
 
 def test_the_softplus_gate():
-    """No preset has it, and no bound is derived for it: against the contract reference."""
+    """No preset has it."""
     config = replace(preset("tiny"), gate_lower_bound=None)
     layer, step = LAYERS[KIND].make(LEN_FIRST), Step(drafts=0, requests=3, accepted=(1,) * 3)
     index = LAYERS[KIND].default_indices(config)[0]
     case = build_case(layer, SyntheticWeights(config), index, 2, step, 0, options=LEN_FIRST)
-    wanted = run_layer(case.layer, CONTRACT, case.contexts, case.inputs)
-    live = case.written()["recurrent_state_after"]
-    for taps, want in zip(Launched(case, sanitize=True).taps, wanted, strict=True):
-        torch.testing.assert_close(taps["core"], want["core"], rtol=2.0**-6, atol=1e-5)
-        states = (t["recurrent_state_after"][live] for t in (taps, want))
-        torch.testing.assert_close(*states, rtol=1e-4, atol=1e-6)
+    record = verified(case)
+    assert not complaints(record)
+    assert record.verdict.value == "pass"
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES[1:], ids=lambda s: s.describe())
