@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from kk3fast.serve import state
-from kk3fast.serve.builds import BuildsUnknown
 from kk3fast.serve.settings import SPECIALIZED, Refused, Settings, read_settings
 from kk3ref.config import ConfigError, K3Config
 
@@ -83,9 +82,8 @@ def decide(vllm_config: Any, settings: Settings, *, check_version: bool = True) 
         described = describe(vllm_config, settings)
     except ConfigError as error:
         reasons += [("model", problem) for problem in error.problems]
-    except BuildsUnknown as error:
-        reasons += [("builds", reason) for reason in error.reasons]
     else:
+        reasons += [("builds", problem) for problem in described.problems]
         verdict = certificate_verdict(settings, described)
         reasons += verdict.reasons
         served = ServedConfig(
