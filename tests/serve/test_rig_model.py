@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kk3fast.certificate import CertificateError, Deployed, judge, load_policy
-from kk3ref.checkpoint import Checkpoint
+from kk3ref.config import K3Config
 from tests.serve import certificates, make_rig
 from tests.serve.certificates import Certificates
 from tests.serve.make_rig import MARKER, WANTED, RigError, python_of
@@ -22,7 +22,7 @@ DEPLOYED = Deployed(CONFIG.digest(), 1, 1, 4, (4, 8), "gfx950", BUILDS, {"flydsl
 
 def test_the_model_folder_is_a_checkpoint_with_a_tokenizer(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "model")
-    assert Checkpoint.open(folder).config == CONFIG
+    assert K3Config.from_hf(folder) == CONFIG
     config = json.loads((folder / "config.json").read_text())
     assert "quantization_config" not in config
     vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
