@@ -65,8 +65,8 @@ class K2:
         moe_only: bool = False,
         experts: ExpertTable | None = None,
     ):
-        # Launches that overlap cost K2 five per cent: its kernels crowd each other out.
-        self.target = replace(target, pdl=False)
+        # Where all launches overlap, K2's kernels crowd each other out: only those named do.
+        self._overlapped, self._alone = target, replace(target, pdl=False)
         self.c, self.peers, self.rows = context, peers, rows
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
@@ -149,6 +149,9 @@ class K2:
         self.experts.ensure(t["ids"].flatten().tolist())
         self._slots.copy_(self.experts.slot_of[t["ids"].long()])
 
+    def _target(self, name: str) -> Target:
+        return self._overlapped if name in self.tiles.overlap else self._alone
+
     # -- launches ------------------------------------------------------------------------------
 
     def first_half(self, inputs: Named, t: dict[str, Tensor]) -> list[Callable[[], Any]]:
@@ -176,7 +179,9 @@ class K2:
 
     def _o_proj(self, core: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((t["o_partial"],), 1, "attention")
-        return launches.linear(self.target, core, self.c.w_o, parts, self.tiles.o_proj, self.peers)
+        return launches.linear(
+            self._target("o_proj"), core, self.c.w_o, parts, self.tiles.o_proj, self.peers
+        )
 
     def _attention_out(self, inputs: Named, t: dict[str, Tensor]) -> Any:
         mode = 2 if self.c.layer.writes_block else 1
@@ -185,7 +190,7 @@ class K2:
     def _read(self, blocks: Tensor, t: dict[str, Tensor]) -> Any:
         c = self.c
         return launches.attn_res(
-            self.target,
+            self._target("read"),
             t["prefix_after"],
             None,
             None,
@@ -200,7 +205,9 @@ class K2:
 
     def _from_x(self, x: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((self._own_logits, self._own_lat, t["gu"]), 2, "logits")
-        return launches.linear(self.target, x, self.w_x, parts, self.tiles.x_proj, self.peers)
+        return launches.linear(
+            self._target("from_x"), x, self.w_x, parts, self.tiles.x_proj, self.peers
+        )
 
     def _route(self, t: dict[str, Tensor]) -> Any:
         c, peers = self.c.config, self.peers
@@ -230,7 +237,7 @@ class K2:
             peers.limit,
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
-            target=self.target,
+            target=self._target("route"),
             warps=4,
             E=c.num_experts,
             EP=NEXT_POWER(c.num_experts),
@@ -249,13 +256,13 @@ class K2:
             LAT_WORDS=lat_words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            CLOCK=self.target.clock,
-            PDL=self.target.pdl,
+            CLOCK=self._alone.clock,
+            PDL=self._target("route").pdl,
         )
 
     def _shared_down(self, t: dict[str, Tensor]) -> Any:
         parts, tiles = Parts((t["sd"],)), self.tiles.shared_down
-        return launches.linear(self.target, t["sh"], self.c.w_sd, parts, tiles)
+        return launches.linear(self._target("shared_down"), t["sh"], self.c.w_sd, parts, tiles)
 
     def _experts_up(self, t: dict[str, Tensor]) -> Any:
         c, half = self.c.config, self.c.shapes.expert_intermediate
@@ -280,7 +287,7 @@ class K2:
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
             self.peers.epoch,
-            target=self.target,
+            target=self._target("experts_up"),
             warps=self.tiles.expert_warps,
             BUMP=True,
             E=c.num_experts,
@@ -292,8 +299,8 @@ class K2:
             BG=_groups_at_once(groups, self.tiles.expert_groups),
             STAGES=self.tiles.expert_stages,
             PLAIN=table.plain,
-            PTX=self.target.ptx,
-            PDL=self.target.pdl,
+            PTX=self._alone.ptx,
+            PDL=self._target("experts_up").pdl,
         )
 
     def _experts_down(self, t: dict[str, Tensor]) -> Any:
@@ -320,7 +327,7 @@ class K2:
             peers.epoch,
             peers.table,
             peers.rank,
-            target=self.target,
+            target=self._target("experts_down"),
             warps=self.tiles.down_warps,
             PICKS=c.num_experts_per_token,
             N=latent,
@@ -335,8 +342,8 @@ class K2:
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
             PLAIN=table.plain,
-            PTX=self.target.ptx,
-            PDL=self.target.pdl,
+            PTX=self._alone.ptx,
+            PDL=self._target("experts_down").pdl,
         )
 
     def _latent_reduce(self, t: dict[str, Tensor]) -> Any:
@@ -352,7 +359,7 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self.target,
+            target=self._target("latent_reduce"),
             warps=8,
             WIDTH=latent,
             WIDE=NEXT_POWER(latent // 2),
@@ -362,8 +369,8 @@ class K2:
             WORDS=words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            CLOCK=self.target.clock,
-            PDL=self.target.pdl,
+            CLOCK=self._alone.clock,
+            PDL=self._target("latent_reduce").pdl,
         )
 
     def _up_add(self, t: dict[str, Tensor]) -> Any:
@@ -385,7 +392,7 @@ class K2:
             peers.table,
             peers.rank,
             self.c.rank * s.up_rows,
-            target=self.target,
+            target=self._target("up_add"),
             warps=tiles.warps,
             stages=tiles.stages,
             LATENT=latent,
@@ -399,8 +406,8 @@ class K2:
             WORDS=words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            PREFETCH=tiles.prefetch if self.target.pdl else 0,
-            PDL=self.target.pdl,
+            PREFETCH=tiles.prefetch if self._target("up_add").pdl else 0,
+            PDL=self._target("up_add").pdl,
         )
 
     def _reduce(
@@ -419,7 +426,7 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self.target,
+            target=self._target(slot),
             warps=4,
             HIDDEN=hidden,
             BLOCK=block,
@@ -429,8 +436,8 @@ class K2:
             WORDS=words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            CLOCK=self.target.clock,
-            PDL=self.target.pdl,
+            CLOCK=self._alone.clock,
+            PDL=self._target(slot).pdl,
         )
 
 

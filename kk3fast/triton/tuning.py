@@ -60,6 +60,9 @@ class K2Tiles:
         expert_groups, expert_warps, expert_stages: the experts' first product.
         down_rows, down_groups, down_warps: their second.
         reduce_words: words of a row an all-reduce program sums.
+        overlap: launches that may start before the one before them has ended: ``o_proj``,
+            ``attention``, ``read``, ``from_x``, ``route``, ``shared_down``, ``experts_up``,
+            ``experts_down``, ``latent_reduce``, ``up_add``, ``output``.
     """
 
     o_proj: LinearTiles = LinearTiles(bk=256, warps=2, prefetch=3072)
@@ -74,6 +77,7 @@ class K2Tiles:
     down_groups: int = 4
     down_warps: int = 1
     reduce_words: int = 512
+    overlap: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
