@@ -14,7 +14,7 @@ class Context:
     mail: Any
     """None in a kernel without hand-offs"""
     boxes: Any
-    """mailbox regions by name"""
+    """mailbox regions by name; of the peer buffer, the rank's own"""
     workgroup: Any
     tid: Any
     lane: Any
@@ -22,6 +22,8 @@ class Context:
     """uniform"""
     lds: Any
     """LDS arrays by name"""
+    remote: Any = None
+    """regions of the peer buffer of the rank that this wave pushes to: wave ``w`` to rank ``w``"""
 
     def planted(self, name: str) -> bool:
         """Whether the build has a test-only defect."""

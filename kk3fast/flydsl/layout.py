@@ -25,6 +25,20 @@ class Region:
     """made of (32-bit value, 32-bit tag) pairs"""
 
 
+def lay_out_peer(pairs: Mapping[str, int], first: int = 1) -> dict[str, Region]:
+    """Mailbox regions of a peer buffer one after another: it holds pairs only, of any size.
+
+    Args:
+        pairs: mailbox regions, pairs each.
+        first: the first region's number.
+    """
+    regions, at = {}, 0
+    for number, (name, count) in enumerate(pairs.items(), first):
+        regions[name] = Region(number, at, count * PAIR_BYTES, True)
+        at += -(-count * PAIR_BYTES // _ALIGN) * _ALIGN
+    return regions
+
+
 def lay_out(
     pairs: Mapping[str, int], plain: Mapping[str, int] | None = None, first: int = 1
 ) -> dict[str, Region]:

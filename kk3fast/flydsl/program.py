@@ -10,8 +10,9 @@ import flydsl.expr as fx
 from flydsl.expr.typing import Int32, Int64
 
 from kk3fast.flydsl.context import Context
-from kk3fast.flydsl.device import lanes, mailbox
-from kk3fast.flydsl.geometry import WAVE
+from kk3fast.flydsl.device import lanes, mailbox, memory
+from kk3fast.flydsl.geometry import SLOTS, WAVE
+from kk3fast.flydsl.layout import total_bytes
 
 _TYPES = {"i64": Int64, "i32": Int32}
 _HANDED_OVER = ("epoch", "slot", "health", "alarm")
@@ -33,21 +34,25 @@ def launcher(build, lds, program):
     def kernel(**given):
         _ = key
         tid = fx.Int32(fx.thread_idx.x)
-        memory = fx.SharedAllocator().allocate(shared).peek()
+        shared_memory = fx.SharedAllocator().allocate(shared).peek()
         scratch = given.get("scratch")
         plain = {n: scratch + r.offset for n, r in regions.items() if not r.pairs}
         boxes = {n: mailbox.scratch_box(scratch, r) for n, r in regions.items() if r.pairs}
         handed_over = [given[n] for n in _HANDED_OVER if n in given]
+        mail = mailbox.open_mail(*handed_over) if handed_over else None
+        wave = lanes.uniform(tid // WAVE)
+        own, remote = _peer_boxes(build, mail, given, wave)
         context = Context(
             build,
             {**given, **plain},
-            mailbox.open_mail(*handed_over) if handed_over else None,
-            boxes,
+            mail,
+            {**boxes, **own},
             fx.Int32(fx.block_idx.x),
             tid,
             tid % WAVE,
-            lanes.uniform(tid // WAVE),
-            {name: getattr(memory, name).ptr for name in fields},
+            wave,
+            {name: getattr(shared_memory, name).ptr for name in fields},
+            remote,
         )
         program(context)
 
@@ -65,6 +70,21 @@ def launcher(build, lds, program):
         annotation=fx.Stream,
     )
     return flyc.jit(_with_parameters(launch, build, stream))
+
+
+def _peer_boxes(build, mail, given, wave):
+    """Regions of the rank's own peer buffer, and of that of rank ``wave`` (at most the last)."""
+    regions = build.peer()
+    if not regions:
+        return {}, {}
+    half, parity = total_bytes(regions), ((mail.tag - 1) // SLOTS) % 2
+    found = []
+    for rank in (given["rank"], fx.min(wave, fx.Int32(build.ranks - 1))):
+        words = memory.load(given["peers"], rank * 2, 2)
+        low, high = lanes.uniform(words[0]), lanes.uniform(words[1])
+        base = (fx.Int64(high) << 32) | fx.Int64(fx.Uint32(low))
+        found.append({n: mailbox.peer_box(base, r, half, parity) for n, r in regions.items()})
+    return found
 
 
 def _with_parameters(function, build, *more):

@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from kk3fast.compile import ArtefactCache, BuildIdentity
+from kk3fast.expert_pages import ExpertPages
 from kk3fast.peers import vllm
-from kk3fast.peers.vllm_experts import ExpertPages
 from kk3fast.peers.vllm_sources import kernel_folder
 from kk3fast.sim import Models, Region, Result, Schedule, Simulator, Writer, compile_kernel
 from kk3ref.stages import RankContext

@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from kk3fast.triton.mailbox import await_words, bf16_high, bf16_low
+from kk3fast.triton.mailbox import await_words, bf16_high, bf16_low, complete
 from kk3fast.triton.maths import (
     begin,
     quantize_mxfp4,
@@ -37,17 +37,18 @@ def _rank_sum(
     for sender in tl.static_range(TP):
         word = tl.load(place + sender * WORDS, mask=mask, other=full, volatile=True)
         missing += ((word >> 32) != tag).to(tl.int32)
-        words += (word.to(tl.int32),)
+        words += (word,)
     absent = tl.sum(missing, 0)
     low = tl.zeros(at.shape, tl.float32)
     high = tl.zeros(at.shape, tl.float32)
     for sender in tl.static_range(TP):
-        word = words[sender]
         if absent > 0:
             word = await_words(
                 box, sender * WORDS + at, mask, epoch, health, limit,
                 SLOT_NUMBER, OFFSET, PARITY_WORDS, CLOCK,
             )  # fmt: skip
+        else:
+            word = complete(words[sender], place + sender * WORDS, mask, full).to(tl.int32)
         low += bf16_low(word)
         high += bf16_high(word)
     return rounded(low), rounded(high)

@@ -24,6 +24,9 @@ SEEN = tl.constexpr(4)
 PROGRAM = tl.constexpr(5)
 ALARM = tl.constexpr(6)
 HEALTH_WORDS = 8
+UNIQUE = tl.constexpr(512)
+"""Words of one load below which several threads may hold copies of a word: threads of the largest
+waiting program (256), two words each."""
 
 
 @triton.jit
@@ -137,7 +140,19 @@ def await_words(
                     tl.store(health + PROGRAM, tl.program_id(0))
                 tl.atomic_xchg(health + FAILED, 1)
                 failed = 1
-    return words.to(tl.int32)
+    return complete(words, place, mask, full).to(tl.int32)
+
+
+@triton.jit
+def complete(words, place, mask, full):
+    """The words once all have been seen, as every thread has them.
+
+    Threads that hold copies of a word load it each for itself, and a sum counts one of the copies:
+    another may be older. The sum's barrier orders this load after all that it counted.
+    """
+    if place.shape[0] < UNIQUE:
+        words = tl.load(place, mask=mask, other=full, volatile=True)
+    return words
 
 
 @triton.jit

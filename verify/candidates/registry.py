@@ -28,7 +28,7 @@ BUILT_IN: dict[str, Callable[[Layer, RunOptions], Candidate]] = {
 }
 
 
-KERNELS = ("k1", "kda-decode", "m1")
+KERNELS = ("k1", "k2", "kda-decode", "m1")
 """layer kinds that have FlyDSL kernels of our own"""
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from kk3ref.stages import Layer
-from verify.candidates.base import CandidateError, Evidence, LayerCall, RunOptions
+from verify.candidates.base import CandidateError, Evidence, LayerCall, NotServed, RunOptions
 from verify.data import Build, Check
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class TritonCandidate:
         """The kernels over static memory (see ``verify.replay``).
 
         Raises:
-            CandidateError: the kernels cannot run there, or not with these options.
+            CandidateError: the kernels cannot run there.
+            NotServed: they do not serve the step or its storage; lists every reason.
         """
         from kk3fast.triton.target import why_not
 
@@ -63,7 +64,7 @@ class TritonCandidate:
         try:
             return TritonLaunch(call, device)
         except ValueError as error:
-            raise CandidateError(f"triton: {error}") from error
+            raise NotServed(f"triton: {error}") from error
 
     def evidence(self) -> Evidence:
         """Health words of the waits, and what was run."""

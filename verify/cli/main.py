@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from verify.cli import (
     bench,
     bisect,
+    certify,
     doctor,
     evals,
     faults,
+    gate,
     isa,
     layer,
     replay,
@@ -35,6 +37,8 @@ _COMMANDS = (
     evals,
     report,
     stats,
+    certify,
+    gate,
     doctor,
     schema,
 )

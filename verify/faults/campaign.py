@@ -43,6 +43,7 @@ CHECKS = (
     "ratio",
     "batch_invariant",
     "waits_and_alarms",
+    "faults",
     "sanitizer",
     "run",
     "schedules",

@@ -24,6 +24,7 @@ from verify.memory import same_bits
 
 SOURCES: tuple[tuple[str, str], ...] = (
     ("k1", "kk3fast.flydsl.k1.build:K1Build"),
+    ("k2", "kk3fast.flydsl.k2.build:K2Build"),
     ("kda-decode", "kk3fast.flydsl.kda_decode.build:KdaDecodeBuild"),
     ("m1", "kk3fast.flydsl.m1a.build:M1aBuild"),
     ("m1", "kk3fast.flydsl.m1c.build:M1cBuild"),

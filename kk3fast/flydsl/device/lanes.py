@@ -48,6 +48,16 @@ def _swapped(value, distance):
     return tuple(fx.Int32(llvm.extractvalue(T.i32, pair, [j])) for j in range(2))
 
 
+def mirrored(value):
+    """The Float32 of the lane whose place in its row of 16 is mirrored."""
+    return _dpp(value.bitcast(fx.Int32), _DPP[8]).bitcast(fx.Float32)
+
+
+def from_upper_half(value):
+    """The Float32 of the lane 32 above, in the lower half of a wave."""
+    return _swapped(value.bitcast(fx.Int32), 32)[1].bitcast(fx.Float32)
+
+
 def combine(value, width, operation, first=1):
     """``operation`` over groups of ``width`` (a power of two up to 64) lanes, in every lane of it.
 

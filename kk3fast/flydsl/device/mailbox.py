@@ -89,11 +89,14 @@ def poll(mail, boxes, indices):
     return found
 
 
-def poll_runs(mail, box, indices):
-    """As ``poll`` for runs of two pairs: pairs ``index`` (even) and ``index + 1`` of each."""
+def poll_runs(mail, box, indices, batch=BATCH):
+    """As ``poll`` for runs of two pairs: pairs ``index`` (even) and ``index + 1`` of each.
+
+    ``batch``: pairs a lane polls at once; each batch costs a round trip, each pair two registers.
+    """
     found = []
-    for a in range(0, len(indices), BATCH // 2):
-        part = indices[a : a + BATCH // 2]
+    for a in range(0, len(indices), batch // 2):
+        part = indices[a : a + batch // 2]
         found += _poll(mail, [box] * len(part), part, 2)
     return found
 
@@ -141,9 +144,12 @@ def _wait(mail, load_all, pairs):
 def _give_up(mail, words, pairs):
     """Record the first lane's first stale pair, raise the alarm, then set FAILED."""
     number, index, seen = fx.Int32(0), fx.Int32(0), fx.Int32(0)
+    # A tag that the compiler does not know to be the loop's: else it would carry every comparison
+    # of the loop to here, as one lane mask a pair.
+    tag = lanes.from_lane(mail.tag, fx.Int32(fx.thread_idx.x) % geometry.WAVE)
     for i in reversed(range(len(pairs))):
         box, first, offset = pairs[i]
-        stale = words[2 * i + 1] != mail.tag
+        stale = words[2 * i + 1] != tag
         number = stale.select(fx.Int32(box), number)
         index = stale.select(fx.Int32(first) + offset, index)
         seen = stale.select(words[2 * i + 1], seen)

@@ -57,10 +57,19 @@ def scale_code(bits):
 
 def encode(values, code):
     """Eight Float32 of a block of scale ``code`` as E2M1, the first in the low nibble: Int32."""
+    return _encoded(values, code)
+
+
+def encode_pair(values, code):
+    """Two Float32 of a block of scale ``code`` as E2M1 in the lowest byte of an Int32."""
+    return _encoded(values, code)
+
+
+def _encoded(values, code):
     opposite = _LARGEST - code  # the code of 1 / scale; 2^-127 (code 0) is subnormal
     inverse = (opposite > 0).select(opposite << 23, fx.Int32(0x400000)).bitcast(fx.Float32)
     word = as_ir_value(fx.Int32(0))
-    for i in range(4):
+    for i in range(len(values) // 2):
         pair = [as_ir_value(fx.Float32(values[2 * i + j]) * inverse) for j in range(2)]
         one = as_ir_value(fx.Float32(1.0))
         word = rocdl.cvt_scalef32_pk_fp4_f32(T.i32, word, *pair, one, i)
@@ -80,29 +89,36 @@ def scale_words(rows, depth):
     return -(-rows // TILE_ROWS) * -(-depth // (STEP * TILE_STEPS)) * lanes.WAVE
 
 
-def load_weights(address, group, step, depth, lane, policy=memory.NONTEMPORAL):
+def load_weights(address, group, step, depth, lane, policy=memory.NONTEMPORAL, where=None):
     """A lane's 32 elements (4 words) of weight rows ``16·group`` … and depth step ``step``.
 
-    ``address``: of one shuffled matrix (uniform). ``depth``: a multiple of 32; past it zeros.
+    ``address``: of one shuffled matrix (uniform). ``depth``: a multiple of 32; past it zeros, as
+    where ``where`` does not hold.
     """
     word = fx.Int32(group) * (GROUP * depth // 8) + step * (lanes.WAVE * 4) + lane * 4
-    return memory.load(address, word, 4, policy, where=_live(step, depth, lane))
+    return memory.load(address, word, 4, policy, where=_both(_live(step, depth, lane), where))
+
+
+def _both(a, b):
+    return b if a is None else a if b is None else a & b
 
 
 def _live(step, depth, lane):
     """None where every lane has a block."""
-    if (step + 1) * STEP <= depth:
+    if isinstance(step, int) and (step + 1) * STEP <= depth:
         return None
     return step * STEP + lane // GROUP * BLOCK < depth
 
 
-def load_scales(address, tile, pair, depth, lane, policy=memory.NONTEMPORAL):
+def load_scales(address, tile, pair, depth, lane, policy=memory.NONTEMPORAL, where=None):
     """A lane's word of scales for weight rows ``32·tile`` … and steps ``2·pair``, ``2·pair + 1``.
 
     Byte ``2·(step % 2) + (row // 16 % 2)`` is the one for a step and a half of the rows.
     """
     columns = -(-depth // (STEP * TILE_STEPS))
-    return memory.load(address, (fx.Int32(tile) * columns + pair) * lanes.WAVE + lane, 1, policy)
+    word = (fx.Int32(tile) * columns + pair) * lanes.WAVE + lane
+    live = None if isinstance(pair, int) else pair < columns
+    return memory.load(address, word, 1, policy, where=_both(live, where))
 
 
 def multiply(weights, weight_scales, byte, rows, row_scales, accumulator):

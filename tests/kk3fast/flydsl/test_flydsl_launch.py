@@ -2,7 +2,7 @@ import struct
 
 import pytest
 import torch
-from kk3fast_flydsl_cases import Launched, bits, case_of
+from kk3fast_flydsl_cases import Launched, bits, builds_of, case_of
 
 from kk3fast import ops
 from kk3fast.compile.isa import static_facts
@@ -202,3 +202,23 @@ def test_the_operators_fake_writes_nothing_and_its_schema_says_what_is_written()
             for a in BUILD.arguments()
         ]
         ops.operator(BUILD)(ops.register(BUILD), *given)
+
+
+def test_a_kernel_that_talks_to_other_ranks_has_an_operator_and_is_not_run_alone():
+    case = case_of("k2", rows=1, query_rows=1, tp=2)
+    (build,) = builds_of(case)
+    assert "Tensor peers, int rank" in ops.schema(build)
+    assert "!) out" in ops.schema(build)
+    given = {
+        a.name: torch.zeros(4, dtype=getattr(torch, a.dtype))
+        if a.is_pointer and a.name != "alarm"
+        else 0
+        for a in build.arguments()
+    }
+    with pytest.raises(ValueError, match="k2 talks to other ranks"):
+        ops.call(build, **given)
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode() as mode:
+        fakes = {n: mode.from_tensor(v) if torch.is_tensor(v) else v for n, v in given.items()}
+        ops.call(build, **fakes)

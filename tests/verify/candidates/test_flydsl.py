@@ -23,7 +23,7 @@ from verify.step import Step
 WORDS = ("--preset", "tiny", "--tp", "2", "--rows", "2", "--family", "normal", "--no-sequence")
 
 
-@pytest.mark.parametrize("kind", ["k1", "m1", "kda-decode"])
+@pytest.mark.parametrize("kind", ["k1", "k2", "m1", "kda-decode"])
 def test_it_is_the_default_where_there_are_kernels(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -37,7 +37,7 @@ def test_it_is_the_default_where_there_are_kernels(
 
 
 def test_layers_without_kernels_have_the_control_as_default() -> None:
-    assert chosen(None, "k2") == "contract"
+    assert chosen(None, "moe") == "contract"
     assert chosen("vllm", "k1") == "vllm"
 
 
@@ -60,6 +60,8 @@ def test_a_fault_of_the_simulated_run_is_a_failure(
         ("k1", "core", (1, 7), "attend.py"),
         ("m1", "proj_a", (1, 2), "mailbox.py"),
         ("m1", "o_lat", (0, 1, 4), "m1c"),
+        ("k2", "ln", (0, 5), "mailbox.py"),
+        ("k2", "out", (1, 7), "tail.py"),
         ("kda-decode", "core", (1, 6), "kernel.py"),
     ],
 )

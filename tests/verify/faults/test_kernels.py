@@ -17,8 +17,9 @@ from verify.candidates import BUILT_IN, CandidateError, Evidence, LayerCall, Run
 from verify.cli.main import main
 from verify.data import Check, Verdict
 from verify.data.faults import FaultMatrix
-from verify.faults.campaign import FalseAlarm
+from verify.faults.campaign import FalseAlarm, Sighting
 from verify.faults.kernels import SCHEDULES, KernelPlant, kernel_plants, run_kernel_faults
+from verify.faults.observe import FIRST
 
 PLANTS = {
     "stale_tag": "waits for the tag of the launch before",
@@ -174,3 +175,8 @@ def test_schedules_differ_and_all_sanitize() -> None:
     assert len(set(SCHEDULES)) == len(SCHEDULES) >= 4
     assert {options.order for options in SCHEDULES} == {"forward", "reverse", "random"}
     assert all(options.sanitize for options in SCHEDULES)
+
+
+@pytest.mark.parametrize("name", ["waits_and_alarms", "faults", "sanitizer"])
+def test_what_a_simulated_run_can_fail_has_its_place_among_the_checks(name: str) -> None:
+    assert Sighting(0, "normal", 0, FIRST, name).cost < Sighting(0, "normal", 0, FIRST, "run").cost

@@ -44,3 +44,16 @@ def test_uniform_takes_the_first_lane():
     x, out = torch.arange(512, dtype=torch.int32), words(512)
     run(stage, x, out)
     assert torch.equal(out, x // 64 * 64)
+
+
+def test_a_row_is_mirrored_and_the_upper_half_comes_down():
+    def stage(x, mirrored, upper, d, e, f, number):
+        tid = fx.Int32(fx.thread_idx.x)
+        value = memory.load_f32(x, tid)
+        memory.store(mirrored, tid, lanes.mirrored(value))
+        memory.store(upper, tid, lanes.from_upper_half(value))
+
+    x, mirrored, upper = torch.arange(512.0), torch.zeros(512), torch.zeros(512)
+    run(stage, x, mirrored, upper)
+    assert torch.equal(mirrored.view(-1, 16), x.view(-1, 16).flip(1))
+    assert torch.equal(upper.view(-1, 64)[:, :32], x.view(-1, 64)[:, 32:])

@@ -142,8 +142,30 @@ def test_the_record_names_the_stale_pair_of_a_batch_not_the_first():
     assert record[1:3] == [layout["first"].number, 37]
 
 
+def one_lane_waits():
+    """Lane 5 of workgroup 0 alone polls a pair that never comes."""
+    layout = regions()
+
+    @traced
+    def stage(scratch, out, epoch, health, alarm, f, slot):
+        tid = fx.Int32(fx.thread_idx.x)
+        mail = mailbox.open_mail(epoch, slot, health, alarm)
+        if (fx.block_idx.x == 0) & (tid == 5):
+            mailbox.poll(mail, mailbox.scratch_box(scratch, layout["first"]), [tid])
+
+    return stage
+
+
+def test_the_record_is_right_where_the_first_lane_does_not_wait():
+    layout = regions()
+    health, _, _ = given_up(layout, Kill(rank=7), one_lane_waits())
+    record = health[geometry.HEALTH_HEADER_WORDS :][: geometry.RECORD_WORDS].tolist()
+    tag = geometry.launch_tag(EPOCH, SLOT)
+    assert record[:6] == [1, layout["first"].number, 5, tag, 0, 0]
+
+
 def test_no_builds_plain_data_can_pass_for_another_builds_tag():
-    step = case_of("k1", rows=2, query_rows=1, tp=1), case_of("m1", rows=2, query_rows=1, tp=1)
+    step = [case_of(kind, rows=2, query_rows=1, tp=1) for kind in ("k1", "k2", "m1")]
     scratch = [b.scratch() for case in step for b in builds_of(case)]
     pairs = [r.offset + r.bytes for regions in scratch for r in regions.values() if r.pairs]
     plain = [r.offset for regions in scratch for r in regions.values() if not r.pairs]

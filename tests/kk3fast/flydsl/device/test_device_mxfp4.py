@@ -21,14 +21,35 @@ def quantise(x, codes, scales, d, e, f, number):
         memory.store(scales, tid // 4, code)
 
 
-def quantised(x):
+@traced
+def quantise_pairs(x, codes, scales, d, e, f, number):
+    """Thread t takes 2 elements of every fourth block; 16 threads share a block."""
+    tid = fx.Int32(fx.thread_idx.x)
+    for part in range_constexpr(4):
+        place = tid + part * 512
+        values = [memory.load_f32(x, place * 2 + i) for i in range(2)]
+        code = mxfp4.scale_code(lanes.combine(mxfp4.magnitude(values), 16, fx.max))
+        pair = mxfp4.encode_pair(values, code)
+        word = lanes.combine(pair << (tid % 4 * 8), 4, _either)
+        if tid % 4 == 0:
+            memory.store(codes, place // 4, word)
+        if tid % 16 == 0:
+            memory.store(scales, place // 16, code)
+
+
+def _either(a, b):
+    return a | b
+
+
+def quantised(x, stage=quantise):
     codes, scales = (torch.zeros(n, dtype=torch.int32) for n in (512, 128))
-    run(quantise, x, codes, scales)
+    run(stage, x, codes, scales)
     return codes.view(torch.uint8).view(128, 16), scales.to(torch.uint8).view(128, 1)
 
 
+@pytest.mark.parametrize("stage", [quantise, quantise_pairs], ids=["octets", "pairs"])
 @pytest.mark.parametrize("bf16", [False, True], ids=["fp32", "bf16"])
-def test_quantisation_is_the_references(bf16):
+def test_quantisation_is_the_references(bf16, stage):
     g = torch.Generator().manual_seed(3)
     x = torch.randn(128, 32, generator=g) * torch.exp2(
         torch.randint(-40, 40, (128, 1), generator=g)
@@ -45,7 +66,7 @@ def test_quantisation_is_the_references(bf16):
     x[11] = 2.0**-127 * 6
     x[12] = -0.0
     expected = quantize_mxfp4(x)
-    codes, scales = quantised(x)
+    codes, scales = quantised(x, stage)
     assert torch.equal(scales, expected.scales)
     assert torch.equal(codes, expected.codes)
 

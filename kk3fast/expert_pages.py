@@ -1,4 +1,4 @@
-"""A rank's routed experts as vLLM's K2 reads them: AITER's layouts, one page at a time."""
+"""A rank's routed experts as the fused kernels read them: AITER's layouts, one page at a time."""
 
 from __future__ import annotations
 

@@ -1,0 +1,2 @@
+def is_conv_state_dim_first():
+    return True
