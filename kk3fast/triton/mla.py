@@ -236,7 +236,7 @@ def attend_kernel(
     weight = tl.zeros((BM,), tl.float32)
     acc = tl.zeros((BM, KV), tl.float32)
     pages = block_table + m * max_pages
-    # A step's cache rows are asked for a step ahead, their pages two. (The compiler's own pipelining
+    # A step's cache rows are asked for a step ahead, their pages two. (The compiler's pipelining
     # leaves out loads whose values are converted.)
     slot = first + tl.arange(0, BKV)
     page = tl.load(pages + slot // PAGE, mask=(slot < stop) & (slot // PAGE < max_pages), other=0)
