@@ -64,7 +64,9 @@ def attn_res_kernel(
     e = tl.exp(logits - top)
     e_p = tl.exp(p_logit - top)
     total = tl.sum(e, 0, keep_dims=True) + e_p
-    # Read again from the L1 cache: registers would not hold both passes.
+    # Read again from the L1 cache: registers would not hold both passes. (The barrier keeps the
+    # compiler from taking the first read's values.)
+    tl.debug_barrier()
     v = tl.load(own + source * HIDDEN + col, mask=(source < N) & live, other=0.0)
     mixed = (e_p / total) * p + tl.sum((e / total) * v.to(tl.float32), 0, keep_dims=True)
     scale = tl.rsqrt(tl.sum(mixed * mixed, 1, keep_dims=True) / HIDDEN + EPS)

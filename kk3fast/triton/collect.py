@@ -35,9 +35,9 @@ def _rank_sum(
     missing = tl.zeros(at.shape, tl.int32)
     words = ()
     for sender in tl.static_range(TP):
-        word = tl.load(place + sender * WORDS, mask=mask, other=full, volatile=True)
-        missing += ((word >> 32) != tag).to(tl.int32)
-        words += (word,)
+        seen = tl.load(place + sender * WORDS, mask=mask, other=full, volatile=True)
+        missing += ((seen >> 32) != tag).to(tl.int32)
+        words += (seen,)
     absent = tl.sum(missing, 0)
     low = tl.zeros(at.shape, tl.float32)
     high = tl.zeros(at.shape, tl.float32)
