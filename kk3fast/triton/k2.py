@@ -243,6 +243,7 @@ class K2:
             EP=NEXT_POWER(c.num_experts),
             CHUNK=chunk,
             CHUNKS=chunks,
+            FIRST=min(chunk, NEXT_POWER(c.num_experts_per_token)),
             PICKS=c.num_experts_per_token,
             WIDTH=latent,
             GP=groups,
@@ -360,7 +361,7 @@ class K2:
             peers.health,
             peers.limit,
             target=self._target("latent_reduce"),
-            warps=8,
+            warps=self.tiles.latent_warps,
             WIDTH=latent,
             WIDE=NEXT_POWER(latent // 2),
             EPS=self.c.eps,
@@ -379,10 +380,12 @@ class K2:
         tiles = self.tiles.up.fit(latent)
         if s.up_rows % tiles.bn:
             raise ValueError(f"up.bn must divide the {s.up_rows} own columns, got {tiles.bn}")
+        # Columns without a product are passed on in wider parts.
+        wide = min(128, s.up_rows & -s.up_rows)
         number, offset, words = peers.layout.place("output")
         return launch(
             up_add_kernel,
-            (hidden // tiles.bn,),
+            (s.up_rows // tiles.bn + (hidden - s.up_rows) // wide,),
             t["ln"],
             self.c.w_up,
             t["sd"],
@@ -399,6 +402,7 @@ class K2:
             OWN_ROWS=s.up_rows,
             HIDDEN=hidden,
             BN=tiles.bn,
+            WIDE=wide,
             BK=tiles.bk,
             EVEN=latent % tiles.bk == 0,
             SLOT_NUMBER=number,

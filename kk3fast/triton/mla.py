@@ -77,7 +77,7 @@ def loaded(x, FP8: tl.constexpr, PTX: tl.constexpr):
         # The conversion instructions are slow. Sign and the other bits are put where bf16 has them,
         # multiplied by 2^120 (0x7B80), and 0x7F becomes NaN.
         return tl.inline_asm_elementwise(
-            _FP8_TO_BF16, "=r,=r,r", [x], dtype=tl.bfloat16, is_pure=True, pack=4
+            _FP8_TO_BF16, "=r,=r,r", [x], dtype=tl.bfloat16, is_pure=False, pack=4
         )
     elif FP8:
         return to_bf16(decode_fp8(x))
