@@ -65,8 +65,8 @@ class K2:
         moe_only: bool = False,
         experts: ExpertTable | None = None,
     ):
-        # Where all launches overlap, K2's kernels crowd each other out: only those named do.
-        self._overlapped, self._alone = target, replace(target, pdl=False)
+        # Measured: no launch of K2 gains from an early start, alone or with others.
+        self.target = replace(target, pdl=False)
         self.c, self.peers, self.rows = context, peers, rows
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
@@ -149,9 +149,6 @@ class K2:
         self.experts.ensure(t["ids"].flatten().tolist())
         self._slots.copy_(self.experts.slot_of[t["ids"].long()])
 
-    def _target(self, name: str) -> Target:
-        return self._overlapped if name in self.tiles.overlap else self._alone
-
     # -- launches ------------------------------------------------------------------------------
 
     def first_half(self, inputs: Named, t: dict[str, Tensor]) -> list[Callable[[], Any]]:
@@ -179,9 +176,7 @@ class K2:
 
     def _o_proj(self, core: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((t["o_partial"],), 1, "attention")
-        return launches.linear(
-            self._target("o_proj"), core, self.c.w_o, parts, self.tiles.o_proj, self.peers
-        )
+        return launches.linear(self.target, core, self.c.w_o, parts, self.tiles.o_proj, self.peers)
 
     def _attention_out(self, inputs: Named, t: dict[str, Tensor]) -> Any:
         mode = 2 if self.c.layer.writes_block else 1
@@ -190,7 +185,7 @@ class K2:
     def _read(self, blocks: Tensor, t: dict[str, Tensor]) -> Any:
         c = self.c
         return launches.attn_res(
-            self._target("read"),
+            self.target,
             t["prefix_after"],
             None,
             None,
@@ -205,9 +200,7 @@ class K2:
 
     def _from_x(self, x: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((self._own_logits, self._own_lat, t["gu"]), 2, "logits")
-        return launches.linear(
-            self._target("from_x"), x, self.w_x, parts, self.tiles.x_proj, self.peers
-        )
+        return launches.linear(self.target, x, self.w_x, parts, self.tiles.x_proj, self.peers)
 
     def _route(self, t: dict[str, Tensor]) -> Any:
         c, peers = self.c.config, self.peers
@@ -237,7 +230,7 @@ class K2:
             peers.limit,
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
-            target=self._target("route"),
+            target=self.target,
             warps=4,
             E=c.num_experts,
             EP=NEXT_POWER(c.num_experts),
@@ -257,13 +250,13 @@ class K2:
             LAT_WORDS=lat_words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            CLOCK=self._alone.clock,
-            PDL=self._target("route").pdl,
+            CLOCK=self.target.clock,
+            PDL=self.target.pdl,
         )
 
     def _shared_down(self, t: dict[str, Tensor]) -> Any:
         parts, tiles = Parts((t["sd"],)), self.tiles.shared_down
-        return launches.linear(self._target("shared_down"), t["sh"], self.c.w_sd, parts, tiles)
+        return launches.linear(self.target, t["sh"], self.c.w_sd, parts, tiles)
 
     def _experts_up(self, t: dict[str, Tensor]) -> Any:
         c, half = self.c.config, self.c.shapes.expert_intermediate
@@ -288,7 +281,7 @@ class K2:
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
             self.peers.epoch,
-            target=self._target("experts_up"),
+            target=self.target,
             warps=self.tiles.expert_warps,
             BUMP=True,
             E=c.num_experts,
@@ -300,8 +293,8 @@ class K2:
             BG=_groups_at_once(groups, self.tiles.expert_groups),
             STAGES=self.tiles.expert_stages,
             PLAIN=table.plain,
-            PTX=self._alone.ptx,
-            PDL=self._target("experts_up").pdl,
+            PTX=self.target.ptx,
+            PDL=self.target.pdl,
         )
 
     def _experts_down(self, t: dict[str, Tensor]) -> Any:
@@ -328,7 +321,7 @@ class K2:
             peers.epoch,
             peers.table,
             peers.rank,
-            target=self._target("experts_down"),
+            target=self.target,
             warps=self.tiles.down_warps,
             PICKS=c.num_experts_per_token,
             N=latent,
@@ -343,8 +336,8 @@ class K2:
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
             PLAIN=table.plain,
-            PTX=self._alone.ptx,
-            PDL=self._target("experts_down").pdl,
+            PTX=self.target.ptx,
+            PDL=self.target.pdl,
         )
 
     def _latent_reduce(self, t: dict[str, Tensor]) -> Any:
@@ -360,7 +353,7 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self._target("latent_reduce"),
+            target=self.target,
             warps=self.tiles.latent_warps,
             WIDTH=latent,
             WIDE=NEXT_POWER(latent // 2),
@@ -370,8 +363,8 @@ class K2:
             WORDS=words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            CLOCK=self._alone.clock,
-            PDL=self._target("latent_reduce").pdl,
+            CLOCK=self.target.clock,
+            PDL=self.target.pdl,
         )
 
     def _up_add(self, t: dict[str, Tensor]) -> Any:
@@ -395,7 +388,7 @@ class K2:
             peers.table,
             peers.rank,
             self.c.rank * s.up_rows,
-            target=self._target("up_add"),
+            target=self.target,
             warps=tiles.warps,
             stages=tiles.stages,
             LATENT=latent,
@@ -410,8 +403,8 @@ class K2:
             WORDS=words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            PREFETCH=tiles.prefetch if self._target("up_add").pdl else 0,
-            PDL=self._target("up_add").pdl,
+            PREFETCH=tiles.prefetch if self.target.pdl else 0,
+            PDL=self.target.pdl,
         )
 
     def _reduce(
@@ -430,7 +423,7 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self._target(slot),
+            target=self.target,
             warps=4,
             HIDDEN=hidden,
             BLOCK=block,
@@ -440,8 +433,8 @@ class K2:
             WORDS=words,
             PARITY_WORDS=peers.layout.words,
             TP=peers.tp,
-            CLOCK=self._alone.clock,
-            PDL=self._target(slot).pdl,
+            CLOCK=self.target.clock,
+            PDL=self.target.pdl,
         )
 
 

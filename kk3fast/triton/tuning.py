@@ -61,9 +61,6 @@ class K2Tiles:
         down_rows, down_groups, down_warps: their second.
         latent_warps: the latent all-reduce.
         reduce_words: words of a row an all-reduce program sums.
-        overlap: launches that may start before the one before them has ended: ``o_proj``,
-            ``attention``, ``read``, ``from_x``, ``route``, ``shared_down``, ``experts_up``,
-            ``experts_down``, ``latent_reduce``, ``up_add``, ``output``.
     """
 
     o_proj: LinearTiles = LinearTiles(bk=256, warps=2, prefetch=3072)
@@ -79,7 +76,6 @@ class K2Tiles:
     down_warps: int = 1
     latent_warps: int = 16
     reduce_words: int = 512
-    overlap: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
