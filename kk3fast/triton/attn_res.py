@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
-from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
-from kk3fast.triton.maths import rounded, to_bf16
+from kk3fast.triton.maths import begin, rounded, to_bf16
 
 
 @triton.jit
@@ -27,7 +26,6 @@ def attn_res_kernel(
     HAS_DELTA: tl.constexpr,
     EPS: tl.constexpr,
     WIDE: tl.constexpr,
-    LATE: tl.constexpr,
     PDL: tl.constexpr,
 ):
     """One row; all its sources are asked for at once.
@@ -52,10 +50,7 @@ def attn_res_kernel(
     square = tl.sum(wide * wide, 1, keep_dims=True)
     logits = tl.sum(wide * w, 1, keep_dims=True) * tl.rsqrt(square / HIDDEN + EPS)
     logits = tl.where(source < N, logits, -float("inf"))
-    if PDL:
-        gdc_wait()
-        if LATE == 0:
-            gdc_launch_dependents()
+    begin(PDL)
     p = tl.load(prefix + row * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
     if HAS_DELTA:
         p += tl.load(delta + row * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
@@ -65,8 +60,6 @@ def attn_res_kernel(
         tl.store(own + WRITE * HIDDEN + col, to_bf16(p), mask=live)
     p_square = tl.sum(p * p, 1, keep_dims=True)
     p_logit = tl.sum(p * w, 1, keep_dims=True) * tl.rsqrt(p_square / HIDDEN + EPS)
-    if PDL and LATE == 1:
-        gdc_launch_dependents()
     top = tl.maximum(p_logit, tl.max(logits, 0, keep_dims=True))
     e = tl.exp(logits - top)
     e_p = tl.exp(p_logit - top)
