@@ -137,7 +137,6 @@ class DeviceKernels:
         delta: Tensor,
     ) -> LayerResult:
         layer, weights = self._layers[index], self._weights[index]
-        assert pair.k2 is not None
         if pair.k1 is None:
             core = _mla_core(layer, positions, prefix, blocks, delta)
         else:

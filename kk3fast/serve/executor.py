@@ -7,7 +7,7 @@ a step from ``compute_logits``, on every rank alike.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,13 +17,12 @@ from kk3fast.serve import state, workers
 from kk3fast.serve.agreement import Opinion, agree
 from kk3fast.serve.builds import served_layers
 from kk3fast.serve.check import ServedConfig
-from kk3fast.serve.kernels import layer_kernels
+from kk3fast.serve.kernels import LayerKernel, layer_kernels
 from kk3fast.serve.routing import Route, route
 from kk3fast.serve.switch import OffSwitch
 from kk3fast.serve.watch import Watch
 
 logger = logging.getLogger("vllm.kk3")
-LayerKernel = Callable[..., tuple[Tensor, Tensor, Tensor]]
 
 
 class Step(NamedTuple):
