@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 from collections.abc import Iterator
 from typing import Any
 
 from kk3fast.serve.deployment import MAX_ROWS, verified_rows
-from kk3fast.serve.settings import FLYDSL, SPECIALIZED, Settings
+from kk3fast.serve.settings import FLYDSL, SIMULATED, SPECIALIZED, Settings
 
 Reasons = list[tuple[str, str]]
 _ONE = {
@@ -40,9 +41,19 @@ def deployment_reasons(vllm_config: Any, settings: Settings) -> Reasons:
     The contract and the simulator run on any machine and at any TP: only what they do not compute
     is refused. Real kernels refuse everything that the specialized decode does besides.
     """
-    if settings.backend != SPECIALIZED and settings.kernels != FLYDSL:
-        return list(_everywhere(vllm_config))
-    return _on_hardware(vllm_config, settings)
+    if settings.backend == SPECIALIZED or settings.kernels == FLYDSL:
+        return _on_hardware(vllm_config, settings)
+    return [*_everywhere(vllm_config), *(_simulator() if settings.kernels == SIMULATED else ())]
+
+
+def _simulator() -> Iterator[tuple[str, str]]:
+    """What the simulator needs; vLLM's numba asks for another llvmlite, and may have won."""
+    try:
+        found = importlib.metadata.version("llvmlite")
+    except importlib.metadata.PackageNotFoundError:
+        found = "none"
+    if found.split(".")[:2] not in (["0", "50"], ["0", "51"]):
+        yield "simulator.llvmlite", f"the simulator needs llvmlite>=0.50,<0.52, got {found}"
 
 
 def _everywhere(config: Any) -> Iterator[tuple[str, str]]:

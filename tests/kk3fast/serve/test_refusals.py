@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from kk3fast_serve_fakes import vllm_config
 
 from kk3fast.serve.refusals import deployment_reasons
-from kk3fast.serve.settings import CONTRACT, KK3, Settings
+from kk3fast.serve.settings import CONTRACT, KK3, SIMULATED, Settings
 
 SETTINGS = Settings(KK3, kernels=CONTRACT)
 REFUSED: list[tuple[str, str, str, Any]] = [
@@ -64,6 +65,16 @@ def test_no_speculation() -> None:
     config.speculative_config = None
     found = deployment_reasons(config, SETTINGS)
     assert [code for code, _ in found] == ["speculation.none"]
+
+
+@pytest.mark.parametrize(("version", "code"), [("0.50.1", []), ("0.47.0", ["simulator.llvmlite"])])
+def test_the_simulators_llvmlite(
+    version: str, code: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
+    settings = Settings(KK3, kernels=SIMULATED)
+    assert [found for found, _ in deployment_reasons(vllm_config({}), settings)] == code
+    assert deployment_reasons(vllm_config({}), SETTINGS) == []  # the contract needs none
 
 
 def test_none_and_all_at_once() -> None:
