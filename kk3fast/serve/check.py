@@ -72,8 +72,9 @@ def decide(vllm_config: Any, settings: Settings, *, check_version: bool = True) 
     Raises:
         Refused: lists every reason of the deployment, the certificate and the builds together.
     """
-    from kk3fast.serve.deployment import deployment_reasons, describe
+    from kk3fast.serve.deployment import describe
     from kk3fast.serve.evidence import certificate_verdict
+    from kk3fast.serve.refusals import deployment_reasons
 
     reasons = _version_reasons() if check_version else []
     reasons += deployment_reasons(vllm_config, settings)

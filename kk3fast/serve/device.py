@@ -7,6 +7,7 @@ on hardware yet.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Protocol
@@ -220,4 +221,9 @@ def _experts(index: int, weights: dict[str, Any], build: Any) -> list[str]:
 def _launch_state(
     builds: list[KernelBuild], rank: int, ranks: int, group: Any, device: torch.device
 ) -> RankState:
-    raise NotImplementedError
+    """Scratch, epoch, health and peer memory that fit every build; every rank makes it at once."""
+    runtime: Any = importlib.import_module("kk3fast.runtime")
+    state: RankState = runtime.LaunchState.for_builds(
+        builds, rank=rank, ranks=ranks, group=group, device=device
+    )
+    return state

@@ -1,0 +1,86 @@
+"""What the stand-ins of the kernels do not serve."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from kk3fast_serve_fakes import vllm_config
+
+from kk3fast.serve.refusals import deployment_reasons
+from kk3fast.serve.settings import CONTRACT, KK3, SIMULATED, Settings
+
+SETTINGS = Settings(KK3, kernels=CONTRACT)
+REFUSED: list[tuple[str, str, str, Any]] = [
+    ("parallel.pipeline_parallel", "parallel_config", "pipeline_parallel_size", 2),
+    ("parallel.data_parallel", "parallel_config", "data_parallel_size", 2),
+    ("parallel.decode_context_parallel", "parallel_config", "decode_context_parallel_size", 8),
+    ("parallel.prefill_context_parallel", "parallel_config", "prefill_context_parallel_size", 2),
+    ("parallel.enable_expert_parallel", "parallel_config", "enable_expert_parallel", True),
+    ("parallel.enable_eplb", "parallel_config", "enable_eplb", True),
+    ("parallel.use_ubatching", "parallel_config", "use_ubatching", True),
+    ("model.enable_sleep_mode", "model_config", "enable_sleep_mode", True),
+    ("aux_output.enable_return_routed_experts", "aux_output_config", "", None),
+    ("cache.use_replayssm", "cache_config", "use_replayssm", True),
+    ("cache.use_kda_recoverssm", "cache_config", "use_kda_recoverssm", True),
+    ("speculation.tokens", "speculative_config", "num_speculative_tokens", 8),
+    (
+        "speculative.enable_adaptive_verification",
+        "speculative_config",
+        "enable_adaptive_verification",
+        True,
+    ),
+    (
+        "speculation.dynamic",
+        "speculative_config",
+        "uses_dynamic_speculative_decoding",
+        lambda: True,
+    ),
+    ("compilation.mode", "compilation_config", "mode", 1),
+    ("lora", "lora_config", "", None),
+    ("kv_transfer", "kv_transfer_config", "", None),
+    ("weight_transfer", "weight_transfer_config", "", None),
+]
+
+
+def change(config: Any, part: str, field: str, value: Any) -> None:
+    if not hasattr(config, part):
+        setattr(config, part, SimpleNamespace(enable_return_routed_experts=True))
+    if field:
+        setattr(getattr(config, part), field, value)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=[case[0] for case in REFUSED])
+def test_each_alone(case: tuple[str, str, str, Any]) -> None:
+    code, *rest = case
+    config = vllm_config({})
+    change(config, *rest)
+    assert [found for found, _ in deployment_reasons(config, SETTINGS)] == [code]
+
+
+def test_no_speculation() -> None:
+    config = vllm_config({})
+    config.speculative_config = None
+    found = deployment_reasons(config, SETTINGS)
+    assert [code for code, _ in found] == ["speculation.none"]
+
+
+@pytest.mark.parametrize(("version", "code"), [("0.50.1", []), ("0.47.0", ["simulator.llvmlite"])])
+def test_the_simulators_llvmlite(
+    version: str, code: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
+    settings = Settings(KK3, kernels=SIMULATED)
+    assert [found for found, _ in deployment_reasons(vllm_config({}), settings)] == code
+    assert deployment_reasons(vllm_config({}), SETTINGS) == []  # the contract needs none
+
+
+def test_none_and_all_at_once() -> None:
+    config = vllm_config({}, tp=2)
+    assert deployment_reasons(config, SETTINGS) == []
+    for _, part, field, value in REFUSED:
+        change(config, part, field, value)
+    found = [code for code, _ in deployment_reasons(config, SETTINGS)]
+    assert sorted(found) == sorted(case[0] for case in REFUSED)
