@@ -7,7 +7,6 @@ on hardware yet.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Protocol
@@ -18,6 +17,7 @@ from torch import Tensor
 from kk3fast.flydsl.build import KernelBuild
 from kk3fast.flydsl.k1.layer import MAX_SLOT
 from kk3fast.launch import Kernel, Loader
+from kk3fast.runtime import LaunchState
 from kk3fast.serve.arguments import Values, k1_values, k2_values
 from kk3fast.serve.builds import LayerBuilds, layer_builds, unique_builds
 from kk3fast.serve.check import ServedConfig
@@ -222,8 +222,4 @@ def _launch_state(
     builds: list[KernelBuild], rank: int, ranks: int, group: Any, device: torch.device
 ) -> RankState:
     """Scratch, epoch, health and peer memory that fit every build; every rank makes it at once."""
-    runtime: Any = importlib.import_module("kk3fast.runtime")
-    state: RankState = runtime.LaunchState.for_builds(
-        builds, rank=rank, ranks=ranks, group=group, device=device
-    )
-    return state
+    return LaunchState(builds, rank, group if ranks > 1 else None, device)
