@@ -56,14 +56,16 @@ class Certificates:
         self._stranger = private_key(new_key(folder / "stranger")[0])
         self.policy = self._policy("policy.toml", "trusted")
         self._now = time.time()
-        self._statement = self._of(deployed_of(Deployment(CONFIG, "flydsl", tp, q, widths), progress))
+        self._statement = self._of(
+            deployed_of(Deployment(CONFIG, "flydsl", tp, q, widths), progress)
+        )
         self.good = self._write("good", self._seal(self._statement))
 
     def bad(self) -> Iterator[tuple[str, Bad]]:
         """Every kind, by name."""
         s, now = self._statement, self._now
         sealed = self.good.read_bytes()
-        (name, isa), more = s.builds[0], s.builds[1:]
+        name, more = s.builds[0][0], s.builds[1:]
         kinds: dict[str, tuple[bytes, str]] = {
             "empty": (b"", "certificate.json"),
             "truncated": (sealed[: len(sealed) // 2], "certificate.json"),

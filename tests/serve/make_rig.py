@@ -27,7 +27,13 @@ KERNELS, TREE, TORCH = "0.32.0", "0.33.0", "2.13.0"
 UNWANTED = ("torchvision", "torchaudio", "torchcodec")  # CUDA builds come in and break imports
 # What 0.33.0 imports and 0.32.0 did not; then kk3's. No extra `sim`: vLLM's numba wants another
 # llvmlite.
-NEEDED = ("orjson>=3.11.6", "flydsl>=0.4.2,<0.6", "ziglang>=0.14,<0.18", "pandas>=2.2,<4", "scipy>=1.11,<2")
+NEEDED = (
+    "orjson>=3.11.6",
+    "flydsl>=0.4.2,<0.6",
+    "ziglang>=0.14,<0.18",
+    "pandas>=2.2,<4",
+    "scipy>=1.11,<2",
+)
 MARKER = "kk3-rig.json"
 WANTED = {"kernels": KERNELS, "tree": TREE, "torch": TORCH, "layout": 1}
 PLATFORM = "manylinux_2_28_x86_64"

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from kk3_rig.attn_res import attn_res
-from kk3_rig.kda import CpuDeltaAttention
-from kk3_rig.mla import CpuMlaWrapper
-from kk3_rig.moe import CpuMoE
-from kk3_rig.padding import padded_step
 from torch import Tensor
 from vllm import _custom_ops
 from vllm.forward_context import get_forward_context
 from vllm.model_executor.layers import utils
 from vllm.models.kimi_k3.amd import kda as stock_kda
 from vllm.models.kimi_k3.amd import linear as stock
+
+from kk3_rig.attn_res import attn_res
+from kk3_rig.kda import CpuDeltaAttention
+from kk3_rig.mla import CpuMlaWrapper
+from kk3_rig.moe import CpuMoE
+from kk3_rig.padding import padded_step
 
 stock.attn_res = attn_res
 stock.KimiK3DeltaAttention = CpuDeltaAttention

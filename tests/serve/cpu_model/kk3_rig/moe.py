@@ -77,9 +77,13 @@ class CpuMoE(nn.Module):
             ReplicatedLinear, latent, hidden, "routed_expert_down_proj"
         )
         self.routed_expert_norm = RMSNorm(latent, eps=config.rms_norm_eps)
-        kind, more = (ColumnParallelLinear, {"gather_output": True}) if tp > 1 else (
-            ReplicatedLinear,
-            {},
+        kind, more = (
+            (ColumnParallelLinear, {"gather_output": True})
+            if tp > 1
+            else (
+                ReplicatedLinear,
+                {},
+            )
         )
         self.routed_expert_up_proj = linear(kind, hidden, latent, "routed_expert_up_proj", **more)
         self.routed_output_transform = stock.KimiRoutedOutputTransform(

@@ -19,9 +19,7 @@ NULL_SLOT = 0
 
 
 @contextmanager
-def padded_step(
-    input_ids: Tensor, positions: Tensor, rows: int
-) -> Iterator[tuple[Tensor, Tensor]]:
+def padded_step(input_ids: Tensor, positions: Tensor, rows: int) -> Iterator[tuple[Tensor, Tensor]]:
     """The step's ids and positions, padded to ``rows`` if it is a smaller pure verification step.
 
     The step's metadata is exchanged for the block; ``rows`` 0: never.
