@@ -65,7 +65,7 @@ class K2:
         moe_only: bool = False,
         experts: ExpertTable | None = None,
     ):
-        # Launches that overlap cost K2 five per cent: its kernels crowd each other out.
+        # Measured: no launch of K2 gains from an early start, alone or with others.
         self.target = replace(target, pdl=False)
         self.c, self.peers, self.rows = context, peers, rows
         self.tiles = tiles or K2Tiles()
@@ -236,6 +236,7 @@ class K2:
             EP=NEXT_POWER(c.num_experts),
             CHUNK=chunk,
             CHUNKS=chunks,
+            FIRST=min(chunk, NEXT_POWER(c.num_experts_per_token)),
             PICKS=c.num_experts_per_token,
             WIDTH=latent,
             GP=groups,
@@ -353,7 +354,7 @@ class K2:
             peers.health,
             peers.limit,
             target=self.target,
-            warps=8,
+            warps=self.tiles.latent_warps,
             WIDTH=latent,
             WIDE=NEXT_POWER(latent // 2),
             EPS=self.c.eps,
@@ -372,10 +373,12 @@ class K2:
         tiles = self.tiles.up.fit(latent)
         if s.up_rows % tiles.bn:
             raise ValueError(f"up.bn must divide the {s.up_rows} own columns, got {tiles.bn}")
+        # Columns without a product are passed on in wider parts.
+        wide = min(128, s.up_rows & -s.up_rows)
         number, offset, words = peers.layout.place("output")
         return launch(
             up_add_kernel,
-            (hidden // tiles.bn,),
+            (s.up_rows // tiles.bn + (hidden - s.up_rows) // wide,),
             t["ln"],
             self.c.w_up,
             t["sd"],
@@ -392,6 +395,7 @@ class K2:
             OWN_ROWS=s.up_rows,
             HIDDEN=hidden,
             BN=tiles.bn,
+            WIDE=wide,
             BK=tiles.bk,
             EVEN=latent % tiles.bk == 0,
             SLOT_NUMBER=number,

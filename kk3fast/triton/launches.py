@@ -16,6 +16,7 @@ from kk3fast.triton.target import NEXT_POWER, Target, launch
 from kk3fast.triton.tuning import LinearTiles
 from kk3ref.stages import RankContext
 
+LATE = 1
 Built = list[Any]
 """Compiled kernels in launch order (None each under the interpreter)."""
 
@@ -62,7 +63,7 @@ def attn_res(
         HAS_DELTA=delta is not None,
         EPS=eps,
         WIDE=NEXT_POWER(hidden),
-        CHUNK=min(1024, NEXT_POWER(hidden)),
+        LATE=LATE,
         PDL=target.pdl,
     )
 

@@ -59,6 +59,7 @@ class K2Tiles:
         up: the tail's; ``bn`` must divide the rank's own columns.
         expert_groups, expert_warps, expert_stages: the experts' first product.
         down_rows, down_groups, down_warps: their second.
+        latent_warps: the latent all-reduce.
         reduce_words: words of a row an all-reduce program sums.
     """
 
@@ -73,6 +74,7 @@ class K2Tiles:
     down_rows: int = 32
     down_groups: int = 4
     down_warps: int = 1
+    latent_warps: int = 16
     reduce_words: int = 512
 
 
@@ -88,10 +90,9 @@ class M1Tiles:
     qkv_a: LinearTiles = LinearTiles(prefetch=2048)
     q_b: LinearTiles = LinearTiles(bn=16)
     attn_warps: int = 16
-    queries: int = 16
+    queries: int = 32
     keys: int = 32
-    splits: int = 32
-    warps: int = 4
-    stages: int = 2
+    splits: int = 33
+    warps: int = 8
     columns: int = 64
     values: int = 32
