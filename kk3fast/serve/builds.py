@@ -6,21 +6,20 @@ disk, so that workers find what the server's process compiled).
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from kk3fast.compile import ArtefactCache, BuildIdentity, CompileError, ToolchainError
 from kk3fast.flydsl.build import BuildError, KernelBuild
 from kk3fast.flydsl.k1.layer import k1_build
+from kk3fast.flydsl.k2.layer import k2_build
 from kk3fast.flydsl.run.layer import UnsupportedStep
+from kk3fast.runtime.layers import layer_kinds
 from kk3ref.config import K3Config
 from kk3ref.stages import LayerOptions, RankContext
 
@@ -39,21 +38,7 @@ class LayerBuilds:
 
     k1: KernelBuild | None
     """of a KDA layer"""
-    k2: KernelBuild | None
-    """None where this version has no kernel for it"""
-
-
-def served_layers(config: K3Config) -> dict[int, str]:
-    """Decoder layers that kernels serve, each ``whole`` (KDA) or ``ffn`` (MLA)."""
-    kinds = {}
-    for layer in config.layers:
-        if layer.mlp != "moe" or layer.index == 0:
-            continue
-        if layer.attention == "kda":
-            kinds[layer.index] = "whole"
-        elif not layer.writes_block:
-            kinds[layer.index] = "ffn"
-    return kinds
+    k2: KernelBuild
 
 
 def layer_builds(
@@ -72,7 +57,7 @@ def layer_builds(
     found: dict[int, dict[int, LayerBuilds]] = {}
     for rows in widths:
         found[rows] = {}
-        for index in served_layers(config):
+        for index in layer_kinds(config):
             try:
                 found[rows][index] = _of_layer(config, tp, q, rows, index)
             except (UnsupportedStep, BuildError) as error:
@@ -93,15 +78,7 @@ def _of_layer(config: K3Config, tp: int, q: int, rows: int, index: int) -> Layer
         "conv_state": torch.empty(1, 1, q + config.short_conv_kernel_size - 2, device="meta"),
     }
     k1 = k1_build(context, inputs, {}) if info.attention == "kda" else None
-    return LayerBuilds(k1, _k2_build([context] * tp, inputs))
-
-
-def _k2_build(contexts: list[RankContext], inputs: Mapping[str, Any]) -> KernelBuild | None:
-    name = "kk3fast.flydsl.k2.layer"
-    if find_spec("kk3fast.flydsl.k2") is None:
-        return None
-    build: KernelBuild = importlib.import_module(name).k2_build(contexts, inputs, {})
-    return build
+    return LayerBuilds(k1, k2_build([context] * tp, inputs, {}))
 
 
 def unique_builds(by_width: Mapping[int, Mapping[int, LayerBuilds]]) -> list[KernelBuild]:
@@ -111,7 +88,7 @@ def unique_builds(by_width: Mapping[int, Mapping[int, LayerBuilds]]) -> list[Ker
 
 
 def _both(pair: LayerBuilds) -> list[KernelBuild]:
-    return [b for b in (pair.k1, pair.k2) if b is not None]
+    return [pair.k2] if pair.k1 is None else [pair.k1, pair.k2]
 
 
 def compiled(builds: Iterable[KernelBuild]) -> list[BuildIdentity]:

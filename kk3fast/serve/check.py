@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from kk3fast.serve import state
-from kk3fast.serve.builds import BuildsUnknown
 from kk3fast.serve.settings import SPECIALIZED, Refused, Settings, read_settings
 from kk3ref.config import ConfigError, K3Config
 
@@ -63,25 +62,29 @@ def check_configuration(vllm_config: Any) -> None:
     state.expose(state.prepare_folder())
 
 
-def decide(vllm_config: Any, settings: Settings) -> ServedConfig:
+def decide(vllm_config: Any, settings: Settings, *, check_version: bool = True) -> ServedConfig:
     """What may be served.
+
+    Args:
+        vllm_config: a ``VllmConfig``, or what is read of one.
+        check_version: whether the vLLM of this process must be one that is known.
 
     Raises:
         Refused: lists every reason of the deployment, the certificate and the builds together.
     """
-    from kk3fast.serve.deployment import deployment_reasons, describe
+    from kk3fast.serve.deployment import describe
     from kk3fast.serve.evidence import certificate_verdict
+    from kk3fast.serve.refusals import deployment_reasons
 
-    reasons = _version_reasons()
+    reasons = _version_reasons() if check_version else []
     reasons += deployment_reasons(vllm_config, settings)
     served = None
     try:
         described = describe(vllm_config, settings)
     except ConfigError as error:
         reasons += [("model", problem) for problem in error.problems]
-    except BuildsUnknown as error:
-        reasons += [("builds", reason) for reason in error.reasons]
     else:
+        reasons += [("builds", problem) for problem in described.problems]
         verdict = certificate_verdict(settings, described)
         reasons += verdict.reasons
         served = ServedConfig(

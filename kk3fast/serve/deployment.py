@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from kk3fast.compile import BuildIdentity
 from kk3fast.serve.builds import BuildsUnknown, compiled, compiled_vllm, layer_builds, unique_builds
-from kk3fast.serve.settings import FLYDSL, SPECIALIZED, Settings
+from kk3fast.serve.settings import SPECIALIZED, Settings
 from kk3ref.config import K3Config
 
 MAX_ROWS = 8
@@ -24,6 +25,8 @@ class Described:
     q: int
     widths: tuple[int, ...]
     identities: tuple[BuildIdentity, ...]
+    problems: tuple[str, ...] = ()
+    """why the builds are not known"""
 
     @property
     def builds(self) -> tuple[tuple[str, str], ...]:
@@ -52,53 +55,35 @@ def served_widths(q: int, max_num_seqs: int) -> tuple[int, ...]:
 
 
 def describe(vllm_config: Any, settings: Settings) -> Described:
-    """Compile what would be launched.
+    """Compile what would be launched; what cannot be said of it is among the problems.
 
     Raises:
         ConfigError: the model is not a Kimi-K3, or cannot be split so.
-        BuildsUnknown: lists every build that there is not.
     """
     model = text_config(vllm_config)
     parallel = vllm_config.parallel_config
     tp = int(parallel.tensor_parallel_size)
     model.shard(tp)
     q = verified_rows(vllm_config)
-    widths = served_widths(q, int(vllm_config.scheduler_config.max_num_seqs))
-    if settings.backend == SPECIALIZED:
-        import vllm
-
-        widths = served_widths(q, MAX_ROWS)  # vLLM builds every width
-        identities = compiled_vllm(Path(vllm.__file__).parent, q, widths)
-    else:
-        by_width = layer_builds(model, tp, q, widths)
-        missing = any(b.k2 is None for layers in by_width.values() for b in layers.values())
-        if missing and settings.kernels == FLYDSL:
-            raise BuildsUnknown(["K2: this version of kk3 has no FlyDSL kernel for it"])
-        identities = compiled(unique_builds(by_width))
+    # vLLM builds every width, whatever the scheduler forms.
+    ours = settings.backend != SPECIALIZED
+    seqs = int(vllm_config.scheduler_config.max_num_seqs) if ours else MAX_ROWS
+    widths = served_widths(q, seqs)
+    identities: list[BuildIdentity] = []
+    problems: tuple[str, ...] = ()
+    try:
+        if ours:
+            identities = compiled(unique_builds(layer_builds(model, tp, q, widths)))
+        else:
+            identities = compiled_vllm(_installed_vllm(), q, widths)
+    except BuildsUnknown as error:
+        problems = error.reasons
     dcp = int(getattr(parallel, "decode_context_parallel_size", 1))
-    return Described(model, tp, dcp, q, widths, tuple(identities))
+    return Described(model, tp, dcp, q, widths, tuple(identities), problems)
 
 
-def deployment_reasons(vllm_config: Any, settings: Settings) -> list[tuple[str, str]]:
-    """Why the deployment cannot be served, as (code, sentence); empty if it can.
-
-    For real kernels everything the specialized decode refuses. The contract and the simulator run
-    anywhere: only what they do not compute is refused.
-    """
-    parallel, spec = vllm_config.parallel_config, vllm_config.speculative_config
-    q = verified_rows(vllm_config)
-    checks = (
-        (spec is None, "speculation", "decoding without speculative decoding"),
-        (q > MAX_ROWS, "speculation", f"more than {MAX_ROWS - 1} speculative tokens, got {q - 1}"),
-        *((getattr(parallel, name, 1) != 1, "parallelism", f"{name} must be 1") for name in _ONE),
-        (bool(getattr(parallel, "enable_expert_parallel", False)), "parallelism", "experts"),
-    )
-    return [(code, why) for bad, code, why in checks if bad]
-
-
-_ONE = (
-    "pipeline_parallel_size",
-    "data_parallel_size",
-    "decode_context_parallel_size",
-    "prefill_context_parallel_size",
-)
+def _installed_vllm() -> Path:
+    spec = find_spec("vllm")
+    if spec is None or spec.origin is None:
+        raise BuildsUnknown(["vLLM is not installed here: its kernels are not known"])
+    return Path(spec.origin).parent

@@ -17,6 +17,7 @@ from torch import Tensor
 from kk3fast.flydsl.build import KernelBuild
 from kk3fast.flydsl.k1.layer import MAX_SLOT
 from kk3fast.launch import Kernel, Loader
+from kk3fast.runtime import LaunchState
 from kk3fast.serve.arguments import Values, k1_values, k2_values
 from kk3fast.serve.builds import LayerBuilds, layer_builds, unique_builds
 from kk3fast.serve.check import ServedConfig
@@ -137,7 +138,6 @@ class DeviceKernels:
         delta: Tensor,
     ) -> LayerResult:
         layer, weights = self._layers[index], self._weights[index]
-        assert pair.k2 is not None
         if pair.k1 is None:
             core = _mla_core(layer, positions, prefix, blocks, delta)
         else:
@@ -221,4 +221,5 @@ def _experts(index: int, weights: dict[str, Any], build: Any) -> list[str]:
 def _launch_state(
     builds: list[KernelBuild], rank: int, ranks: int, group: Any, device: torch.device
 ) -> RankState:
-    raise NotImplementedError
+    """Scratch, epoch, health and peer memory that fit every build; every rank makes it at once."""
+    return LaunchState(builds, rank, group if ranks > 1 else None, device)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
+from kk3fast.certificate import (
+    PRODUCTION,
+    SIMULATION,
+    CertificateError,
+    Deployed,
+    Reason,
+    judge,
+    load_policy,
+)
+from kk3fast.certificate.strict_json import MAX_BYTES
 from kk3fast.compile.environment import DEFAULT_TARGET
 from kk3fast.serve.deployment import Described
 from kk3fast.serve.settings import FLYDSL, SPECIALIZED, Settings
-
-PRODUCTION, SIMULATION = "production", "simulation"
 
 
 @dataclass(frozen=True)
@@ -35,39 +41,47 @@ def certificate_verdict(settings: Settings, described: Described) -> GateVerdict
     """What the certificate opens for a deployment, with every reason why not more.
 
     Args:
-        described: what would be launched.
+        described: what would be launched; where its builds are not known, nothing is said of them.
     """
-    certificate: Any = importlib.import_module("kk3fast.certificate")
     assert settings.certificate is not None
     assert settings.policy is not None
-    reasons: list[tuple[str, str]] = []
+    problems: list[Reason] = []
+    data = b""
     try:
-        data = settings.certificate.read_bytes()
-        digest = sha256(data).hexdigest()
+        with settings.certificate.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        data, digest = b"", ""
-        reasons.append(
-            ("certificate.unreadable", f"{settings.certificate}: {error.strerror or error}")
-        )
+        told = f"{settings.certificate}: {error.strerror or error}"
+        problems.append(Reason("certificate.unreadable", told))
     try:
-        policy = certificate.load_policy(settings.policy)
-    except (OSError, ValueError) as error:
-        reasons.append(("policy.unreadable", f"{settings.policy}: {error}"))
-    if reasons:
-        return GateVerdict(None, digest, reasons)
-    verdict = certificate.judge(data, policy, deployed(certificate, described), time.time())
-    reasons = [(r.code, r.sentence) for r in verdict.reasons]
+        policy = load_policy(settings.policy)
+    except OSError as error:
+        told = f"{settings.policy}: {error.strerror or error}"
+        problems.append(Reason("policy.unreadable", told))
+    except CertificateError as error:
+        problems += error.reasons
+    if problems:
+        return GateVerdict(None, "", [(r.code, r.sentence) for r in problems])
+    try:
+        verdict = judge(data, policy, deployed(described), time.time())
+    except ImportError as error:
+        told = f"signatures need cryptography: pip install 'kk3[serve]' ({error})"
+        return GateVerdict(None, "", [("certificate.unchecked", told)])
+    reasons = [
+        (r.code, r.sentence)
+        for r in verdict.reasons
+        if not (described.problems and r.code.startswith("build."))
+    ]
     wanted = needed(settings)
-    opens = verdict.opens
-    if not reasons and opens not in (PRODUCTION, wanted):
-        reasons.append(("certificate.opens", f"it opens {opens or 'nothing'}, {wanted} is needed"))
-    return GateVerdict(opens, digest, reasons)
+    if verdict.opens and verdict.opens not in (PRODUCTION, wanted):
+        reasons.append(("certificate.opens", f"it opens {verdict.opens}, {wanted} is needed"))
+    return GateVerdict(verdict.opens, sha256(data).hexdigest(), reasons)
 
 
-def deployed(certificate: Any, described: Described) -> Any:
+def deployed(described: Described) -> Deployed:
     """The deployment in the certificate's terms."""
     versions = {i.flydsl_version for i in described.identities}
-    return certificate.Deployed(
+    return Deployed(
         model_config_digest=described.model.digest(),
         tp=described.tp,
         dcp=described.dcp,
@@ -75,5 +89,5 @@ def deployed(certificate: Any, described: Described) -> Any:
         widths=described.widths,
         target=DEFAULT_TARGET,
         builds=described.builds,
-        versions={"flydsl": ", ".join(sorted(versions))},
+        versions={"flydsl": ", ".join(sorted(versions))} if versions else {},
     )

@@ -7,23 +7,22 @@ a step from ``compute_logits``, on every rank alike.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 from torch import Tensor
 
+from kk3fast.runtime.failstop import Watch
+from kk3fast.runtime.layers import layer_kinds
 from kk3fast.serve import state, workers
 from kk3fast.serve.agreement import Opinion, agree
-from kk3fast.serve.builds import served_layers
 from kk3fast.serve.check import ServedConfig
-from kk3fast.serve.kernels import layer_kernels
+from kk3fast.serve.kernels import LayerKernel, layer_kernels
 from kk3fast.serve.routing import Route, route
 from kk3fast.serve.switch import OffSwitch
-from kk3fast.serve.watch import Watch
 
 logger = logging.getLogger("vllm.kk3")
-LayerKernel = Callable[..., tuple[Tensor, Tensor, Tensor]]
 
 
 class Step(NamedTuple):
@@ -57,7 +56,7 @@ class Executor:
     def __init__(self, backbone: Any, served: ServedConfig):
         self.backbone, self.config = backbone, served
         self.rank, self.ranks, self._group = workers.tensor_parallel()
-        kinds = served_layers(served.model)
+        kinds = layer_kinds(served.model)
         self._kda_names = [
             backbone.layers[i].self_attn.prefix for i, kind in kinds.items() if kind == "whole"
         ]
@@ -148,7 +147,7 @@ class CountedExecutor:
         self._inner = inner
         rank, ranks, _ = workers.tensor_parallel()
         self.state = _state(served, rank, ranks)
-        self.file = _report(self.state, served, len(served_layers(served.model)))
+        self.file = _report(self.state, served, len(layer_kinds(served.model)))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)

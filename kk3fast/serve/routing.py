@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
+from kk3fast.runtime.planning import StepFacts, Verify, why_stock
+
 
 class Route(NamedTuple):
     """One step's way."""
@@ -46,32 +48,33 @@ def route(
     """
     from vllm.forward_context import get_forward_context, is_forward_context_available
 
-    if intermediate_tensors is not None:
-        return Route(None, "pipeline stage")
-    if not bound:
-        return Route(None, "no KV cache", counted=False)
-    if not is_forward_context_available():
-        return Route(None, "no forward context", counted=False)
-    context = get_forward_context()
-    if getattr(context.cudagraph_runtime_mode, "name", "NONE") == "PIECEWISE":
-        return Route(None, "PIECEWISE graph")
-    metadata = context.attn_metadata
-    if not isinstance(metadata, dict):
-        return Route(None, "no metadata", counted=False)
-    width = positions.size(-1)
-    if width not in widths:
-        return Route(None, "width")
-    reason = step_reason(metadata.get(kda_name), width)
-    return Route(None, reason) if reason else Route(metadata)
+    there = is_forward_context_available()
+    context = get_forward_context() if there else None
+    metadata = getattr(context, "attn_metadata", None)
+    facts = StepFacts(
+        rows=positions.size(-1),
+        pipeline_input=intermediate_tensors is not None,
+        cache_bound=bound,
+        context=there,
+        piecewise=getattr(getattr(context, "cudagraph_runtime_mode", None), "name", "")
+        == "PIECEWISE",
+        verify=_verify(metadata.get(kda_name)) if isinstance(metadata, dict) else None,
+    )
+    why = why_stock(facts, widths)
+    if why is None:
+        return Route(metadata)
+    return Route(None, why.value, why.of_a_request)
 
 
-def step_reason(metadata: Any, width: int) -> str:
-    """Why a KDA layer's metadata is no pure verification of whole uniform requests; or ``""``."""
+def _verify(metadata: Any) -> Verify:
+    """What a KDA layer's metadata says; a layer without any is not verified."""
     if metadata is None or metadata.spec_sequence_masks is None:
-        return "not spec-verify"
-    if metadata.num_prefills or metadata.num_decodes or metadata.num_spec_decodes < 1:
-        return "not pure decode"
-    rows = metadata.spec_state_indices_tensor.size(-1)
-    if metadata.uniform_spec_sequence_length != rows or metadata.num_spec_decodes * rows != width:
-        return "not uniform"
-    return ""
+        return Verify(False, 0, 0, 0, 0, 0)
+    return Verify(
+        spec_masks=True,
+        prefills=metadata.num_prefills,
+        decodes=metadata.num_decodes,
+        verifies=metadata.num_spec_decodes,
+        rows=metadata.spec_state_indices_tensor.size(-1),
+        uniform_rows=metadata.uniform_spec_sequence_length or 0,
+    )

@@ -22,8 +22,11 @@ from verify.layers import LAYERS
 EXAMPLES = """examples:
   python -m verify doctor
   python -m verify doctor --json
+  python -m verify doctor --serve
+  python -m verify doctor --json --serve vllm serve MODEL -tp 8 --additional-config '{"decode_…'
 
-exit codes: 0 the main command can run here, 2 it cannot
+exit codes: 0 the main command can run here, 2 it cannot; with --serve and a command line:
+0 it would serve as asked, 1 it would be refused (every reason is shown), 2 could not check
 """
 _PACKAGES = {
     "core": ("torch", "numpy", "safetensors", "pandas", "pydantic", "rich", "scipy"),
@@ -43,16 +46,27 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("--json", action="store_true", help="print as JSON")
+    p.add_argument(
+        "--serve",
+        nargs=argparse.REMAINDER,
+        metavar="COMMAND",
+        help="look at serving: what is installed, and what a `vllm serve …` would do; comes last",
+    )
     p.set_defaults(run=run_command)
 
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Run ``verify doctor``."""
-    findings = diagnose()
-    ok = all(f["ok"] for f in findings if f["needed"])
+    if arguments.serve is not None:
+        from verify.cli.doctor_serve import diagnose_serve
+
+        findings, code = diagnose_serve(arguments.serve)
+    else:
+        findings = diagnose()
+        code = 0 if all(f["ok"] for f in findings if f["needed"]) else 2
     if arguments.json:
-        print(json.dumps({"ok": ok, "findings": findings}, indent=2))
-        return 0 if ok else 2
+        print(json.dumps({"ok": code == 0, "findings": findings}, indent=2))
+        return code
     table = Table(title=f"kk3 {kk3_version()}", title_justify="left")
     for name in ("what", "state", "detail"):
         table.add_column(name)
@@ -61,7 +75,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         state = "yes" if f["ok"] else "no"
         table.add_row(f["what"], f"[{color}]{state}[/]", f["detail"])
     Console().print(table)
-    return 0 if ok else 2
+    return code
 
 
 def diagnose() -> list[dict[str, Any]]:

@@ -15,12 +15,12 @@ import torch.distributed as dist
 from kk3fast_serve_fakes import CONFIG, decoder_layer, kda_metadata
 from torch import Tensor
 
+from kk3fast.runtime.failstop import FailStop
 from kk3fast.serve import kernels, state
 from kk3fast.serve.check import ServedConfig
 from kk3fast.serve.executor import CountedExecutor, Executor
 from kk3fast.serve.settings import CONTRACT, KK3, SPECIALIZED, Refused, Settings
 from kk3fast.serve.switch import EVERY
-from kk3fast.serve.watch import FailStop
 
 Q = 4
 LAYERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
