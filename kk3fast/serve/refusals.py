@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.metadata
 from collections.abc import Iterator
 from typing import Any
 
+from kk3fast.runtime import unsupported
+from kk3fast.runtime.from_vllm import deployment_of
 from kk3fast.serve.deployment import MAX_ROWS, verified_rows
 from kk3fast.serve.settings import FLYDSL, SIMULATED, SPECIALIZED, Settings
 
@@ -35,14 +36,17 @@ _ABSENT = {
 }
 
 
-def deployment_reasons(vllm_config: Any, settings: Settings) -> Reasons:
+def deployment_reasons(vllm_config: Any, settings: Settings, *, partial: bool = False) -> Reasons:
     """Why the deployment cannot be served, as (code, sentence); empty if it can.
 
     The contract and the simulator run on any machine and at any TP: only what they do not compute
     is refused. Real kernels refuse everything that the specialized decode does besides.
+
+    Args:
+        partial: ``vllm_config`` is from a command line: what that does not say is not refused.
     """
     if settings.backend == SPECIALIZED or settings.kernels == FLYDSL:
-        return _on_hardware(vllm_config, settings)
+        return _on_hardware(vllm_config, settings, partial)
     return [*_everywhere(vllm_config), *(_simulator() if settings.kernels == SIMULATED else ())]
 
 
@@ -83,13 +87,29 @@ def _everywhere(config: Any) -> Iterator[tuple[str, str]]:
         yield "compilation.mode", "STOCK_TORCH_COMPILE would trace the plan; choose another mode"
 
 
-def _on_hardware(config: Any, settings: Settings) -> Reasons:
+def _on_hardware(config: Any, settings: Settings, partial: bool) -> Reasons:
     """What real kernels refuse: all that the specialized decode does."""
     if settings.backend == SPECIALIZED:
         return []  # vLLM checks its own, in every worker
-    try:
-        runtime = importlib.import_module("kk3fast.runtime")
-    except ImportError as error:
-        return [("runtime", str(error)), *_everywhere(config)]
-    found = runtime.unsupported(runtime.Deployment.from_vllm(config))
-    return [(reason.code, reason.sentence) for reason in found]
+    found = unsupported(deployment_of(config))
+    return [(r.code, r.sentence) for r in found if not partial or r.code in _ON_A_COMMAND_LINE]
+
+
+_ON_A_COMMAND_LINE = frozenset(
+    [
+        "tp",
+        "pp",
+        "dp",
+        "pcp",
+        "dcp",
+        "ep",
+        "speculation",
+        "tokens",
+        "sequences",
+        "shapes",
+        "attn_res",
+        "platform",
+        "gpu",
+        "compute_units",
+    ]
+)

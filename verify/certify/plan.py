@@ -23,9 +23,9 @@ def commands(
         words: further words of every command.
         folder: where the records go, each check and width to a folder of its own in it.
     """
-    from kk3fast.serve.builds import served_layers
+    from kk3fast.runtime.layers import layer_kinds
 
-    served = served_layers(deployment.config)
+    served = layer_kinds(deployment.config)
     for check in checks:
         for rows in deployment.widths:
             for kind in ("k1", "k2"):

@@ -13,12 +13,12 @@ import torch.distributed as dist
 from kk3fast_serve_fakes import CONFIG, SOURCE, decoder_layer, kda_metadata
 from torch import Tensor, multiprocessing
 
+from kk3fast.runtime.failstop import FailStop, Watch
 from kk3fast.serve.agreement import Opinion, agree
 from kk3fast.serve.contract import ContractLayer
 from kk3fast.serve.settings import Refused
 from kk3fast.serve.simulated import SimulatedLayer
 from kk3fast.serve.switch import EVERY, OffSwitch
-from kk3fast.serve.watch import FailStop, Watch
 from kk3ref.layers.k1 import K1
 from kk3ref.layers.k2 import K2
 from kk3ref.precision import CONTRACT
