@@ -23,7 +23,7 @@ class FailStop(RuntimeError):
         self.ranks, self.step = ranks, step
         told = f"TP ranks {ranks} gave up a wait in a fused layer" if ranks else why
         super().__init__(
-            f"kk3: fail-stop after step {step}: {told}; stopping the engine "
+            f"kk3: fail-stop: {told} (seen after step {step}); stopping the engine "
             "(decode_backend=auto runs vLLM's decode)"
         )
 

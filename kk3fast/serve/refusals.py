@@ -6,34 +6,16 @@ import importlib.metadata
 from collections.abc import Iterator
 from typing import Any
 
-from kk3fast.runtime import unsupported
 from kk3fast.runtime.from_vllm import deployment_of
-from kk3fast.serve.deployment import MAX_ROWS, verified_rows
+from kk3fast.runtime.refusals import TP, unsupported
 from kk3fast.serve.settings import FLYDSL, SIMULATED, SPECIALIZED, Settings
 
 Reasons = list[tuple[str, str]]
-_ONE = {
-    "pipeline_parallel_size": "pipeline parallelism",
-    "data_parallel_size": "data parallelism",
-    "decode_context_parallel_size": "decode context parallelism",
-    "prefill_context_parallel_size": "prefill context parallelism",
-}
-# Field of VllmConfig, then of that part: what it switches on.
-_OFF = {
-    ("parallel_config", "enable_expert_parallel"): "expert parallelism",
-    ("parallel_config", "enable_eplb"): "expert load balancing",
-    ("parallel_config", "use_ubatching"): "dual-batch overlap",
-    ("model_config", "enable_sleep_mode"): "sleep mode",
-    ("aux_output_config", "enable_return_routed_experts"): "capture of routed experts",
-    ("speculative_config", "enable_adaptive_verification"): "adaptive verification",
-    ("cache_config", "use_replayssm"): "ReplaySSM",
-    ("cache_config", "use_kda_recoverssm"): "RecoverSSM",
-}
-_ABSENT = {
-    "lora_config": "LoRA",
-    "kv_transfer_config": "KV transfer",
-    "weight_transfer_config": "weight updates",
-}
+_SETUP = ("pp", "dp", "dcp", "pcp", "ep", "eplb", "dbo", "compile")
+_FEATURES = ("lora", "kv_transfer", "capture", "sleep", "updates", "replay_ssm", "recover_ssm")
+_STEPS = ("speculation", "tokens", "adaptive", "dynamic")
+ANYWHERE = frozenset((*_SETUP, *_FEATURES, *_STEPS))
+"""Refusals that hold for the contract and the simulator, too: what their host side does not do."""
 
 
 def deployment_reasons(vllm_config: Any, settings: Settings, *, partial: bool = False) -> Reasons:
@@ -61,30 +43,13 @@ def _simulator() -> Iterator[tuple[str, str]]:
 
 
 def _everywhere(config: Any) -> Iterator[tuple[str, str]]:
-    """What the fused layers' host side does not serve on any machine.
-
-    A part or field that a configuration does not have is at its default.
-    """
-    q = verified_rows(config)
-    if config.speculative_config is None:
-        yield "speculation.none", "speculative decoding must be on: only its steps are served"
-    if q > MAX_ROWS:
-        yield "speculation.tokens", f"at most {MAX_ROWS - 1} speculative tokens, got {q - 1}"
-    for name, what in _ONE.items():
-        size = getattr(config.parallel_config, name, 1)
-        if size != 1:
-            yield f"parallel.{name.removesuffix('_size')}", f"{what} must be 1, got {size}"
-    for (part, name), what in _OFF.items():
-        if getattr(getattr(config, part, None), name, False) is True:
-            yield f"{part.removesuffix('_config')}.{name}", f"{what} must be off"
-    for name, what in _ABSENT.items():
-        if getattr(config, name, None) is not None:
-            yield name.removesuffix("_config"), f"{what} must be off"
-    dynamic = getattr(config.speculative_config, "uses_dynamic_speculative_decoding", None)
-    if callable(dynamic) and dynamic():
-        yield "speculation.dynamic", "dynamic speculative decoding must be off"
-    if getattr(getattr(config, "compilation_config", None), "mode", None) == 1:
-        yield "compilation.mode", "STOCK_TORCH_COMPILE would trace the plan; choose another mode"
+    """What the fused layers' host side does not serve on any machine."""
+    found = deployment_of(config)
+    for reason in unsupported(found):
+        if reason.code in ANYWHERE:
+            yield reason
+    if found.dcp == TP:
+        yield "dcp", f"decode context parallel ranks must be 1, got {found.dcp}"
 
 
 def _on_hardware(config: Any, settings: Settings, partial: bool) -> Reasons:
@@ -95,21 +60,5 @@ def _on_hardware(config: Any, settings: Settings, partial: bool) -> Reasons:
     return [(r.code, r.sentence) for r in found if not partial or r.code in _ON_A_COMMAND_LINE]
 
 
-_ON_A_COMMAND_LINE = frozenset(
-    [
-        "tp",
-        "pp",
-        "dp",
-        "pcp",
-        "dcp",
-        "ep",
-        "speculation",
-        "tokens",
-        "sequences",
-        "shapes",
-        "attn_res",
-        "platform",
-        "gpu",
-        "compute_units",
-    ]
-)
+_SIZES = ("tp", "pp", "dp", "pcp", "dcp", "ep", "speculation", "tokens", "sequences")
+_ON_A_COMMAND_LINE = frozenset((*_SIZES, "shapes", "attn_res", "platform", "gpu", "compute_units"))

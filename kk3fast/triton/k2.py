@@ -49,7 +49,7 @@ class K2:
 
     Args:
         context: the rank's weights, on the device.
-        target: see :func:`kk3fast.triton.target.target_of`; launches are never overlapped.
+        target: see :func:`kk3fast.triton.target.target_of`.
         peers: the rank's view of the group, made with :func:`slot_layout`.
         rows: rows of a step.
         moe_only: from the MoE's input ``x`` on (the layer ``moe``).
@@ -65,12 +65,13 @@ class K2:
         moe_only: bool = False,
         experts: ExpertTable | None = None,
     ):
-        # Launches that overlap cost K2 five per cent: its kernels crowd each other out.
-        self.target = replace(target, pdl=False)
+        self.target = target
         self.c, self.peers, self.rows = context, peers, rows
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
         self.built: Built = []
+        if self.tiles.down_rows < 32:
+            raise ValueError(f"down_rows must be at least 32, got {self.tiles.down_rows}")
         device = context.w_gate.device
         self.experts = experts or ExpertTable(context, device)
         c, s = context.config, context.shapes
@@ -149,6 +150,9 @@ class K2:
         self.experts.ensure(t["ids"].flatten().tolist())
         self._slots.copy_(self.experts.slot_of[t["ids"].long()])
 
+    def _target(self, name: str) -> Target:
+        return replace(self.target, early=name in self.tiles.early)
+
     # -- launches ------------------------------------------------------------------------------
 
     def first_half(self, inputs: Named, t: dict[str, Tensor]) -> list[Callable[[], Any]]:
@@ -176,7 +180,9 @@ class K2:
 
     def _o_proj(self, core: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((t["o_partial"],), 1, "attention")
-        return launches.linear(self.target, core, self.c.w_o, parts, self.tiles.o_proj, self.peers)
+        return launches.linear(
+            self._target("o_proj"), core, self.c.w_o, parts, self.tiles.o_proj, self.peers
+        )
 
     def _attention_out(self, inputs: Named, t: dict[str, Tensor]) -> Any:
         mode = 2 if self.c.layer.writes_block else 1
@@ -185,7 +191,7 @@ class K2:
     def _read(self, blocks: Tensor, t: dict[str, Tensor]) -> Any:
         c = self.c
         return launches.attn_res(
-            self.target,
+            self._target("read"),
             t["prefix_after"],
             None,
             None,
@@ -200,7 +206,9 @@ class K2:
 
     def _from_x(self, x: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((self._own_logits, self._own_lat, t["gu"]), 2, "logits")
-        return launches.linear(self.target, x, self.w_x, parts, self.tiles.x_proj, self.peers)
+        return launches.linear(
+            self._target("from_x"), x, self.w_x, parts, self.tiles.x_proj, self.peers
+        )
 
     def _route(self, t: dict[str, Tensor]) -> Any:
         c, peers = self.c.config, self.peers
@@ -230,12 +238,13 @@ class K2:
             peers.limit,
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
-            target=self.target,
+            target=self._target("route"),
             warps=4,
             E=c.num_experts,
             EP=NEXT_POWER(c.num_experts),
             CHUNK=chunk,
             CHUNKS=chunks,
+            FIRST=min(chunk, NEXT_POWER(c.num_experts_per_token)),
             PICKS=c.num_experts_per_token,
             WIDTH=latent,
             GP=groups,
@@ -255,7 +264,7 @@ class K2:
 
     def _shared_down(self, t: dict[str, Tensor]) -> Any:
         parts, tiles = Parts((t["sd"],)), self.tiles.shared_down
-        return launches.linear(self.target, t["sh"], self.c.w_sd, parts, tiles)
+        return launches.linear(self._target("shared_down"), t["sh"], self.c.w_sd, parts, tiles)
 
     def _experts_up(self, t: dict[str, Tensor]) -> Any:
         c, half = self.c.config, self.c.shapes.expert_intermediate
@@ -280,7 +289,7 @@ class K2:
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
             self.peers.epoch,
-            target=self.target,
+            target=self._target("experts_up"),
             warps=self.tiles.expert_warps,
             BUMP=True,
             E=c.num_experts,
@@ -320,7 +329,7 @@ class K2:
             peers.epoch,
             peers.table,
             peers.rank,
-            target=self.target,
+            target=self._target("experts_down"),
             warps=self.tiles.down_warps,
             PICKS=c.num_experts_per_token,
             N=latent,
@@ -352,8 +361,8 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self.target,
-            warps=8,
+            target=self._target("latent_reduce"),
+            warps=self.tiles.latent_warps,
             WIDTH=latent,
             WIDE=NEXT_POWER(latent // 2),
             EPS=self.c.eps,
@@ -372,10 +381,12 @@ class K2:
         tiles = self.tiles.up.fit(latent)
         if s.up_rows % tiles.bn:
             raise ValueError(f"up.bn must divide the {s.up_rows} own columns, got {tiles.bn}")
+        # Columns without a product are passed on in wider parts.
+        wide = min(128, s.up_rows & -s.up_rows)
         number, offset, words = peers.layout.place("output")
         return launch(
             up_add_kernel,
-            (hidden // tiles.bn,),
+            (s.up_rows // tiles.bn + (hidden - s.up_rows) // wide,),
             t["ln"],
             self.c.w_up,
             t["sd"],
@@ -385,13 +396,14 @@ class K2:
             peers.table,
             peers.rank,
             self.c.rank * s.up_rows,
-            target=self.target,
+            target=self._target("up_add"),
             warps=tiles.warps,
             stages=tiles.stages,
             LATENT=latent,
             OWN_ROWS=s.up_rows,
             HIDDEN=hidden,
             BN=tiles.bn,
+            WIDE=wide,
             BK=tiles.bk,
             EVEN=latent % tiles.bk == 0,
             SLOT_NUMBER=number,
@@ -419,7 +431,7 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self.target,
+            target=self._target(slot),
             warps=4,
             HIDDEN=hidden,
             BLOCK=block,
