@@ -71,7 +71,9 @@ class DeviceKernels:
         self._kernels = {build: Kernel(build, loader) for build in builds}
         for kernel in self._kernels.values():  # before memory profiling and graph capture
             kernel.load(self._index)
-        self._state = state or _launch_state(builds, rank, group, self._device)
+        self._state = state or _launch_state(
+            builds, rank, group if ranks > 1 else None, self._device
+        )
         shapes = served.model.shard(ranks)
         self._layers = {i: backbone.layers[i] for i in next(iter(by_width.values()))}
         self._weights = {i: layer_weights(m, rank, shapes) for i, m in self._layers.items()}

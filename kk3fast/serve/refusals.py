@@ -60,21 +60,5 @@ def _on_hardware(config: Any, settings: Settings, partial: bool) -> Reasons:
     return [(r.code, r.sentence) for r in found if not partial or r.code in _ON_A_COMMAND_LINE]
 
 
-_ON_A_COMMAND_LINE = frozenset(
-    [
-        "tp",
-        "pp",
-        "dp",
-        "pcp",
-        "dcp",
-        "ep",
-        "speculation",
-        "tokens",
-        "sequences",
-        "shapes",
-        "attn_res",
-        "platform",
-        "gpu",
-        "compute_units",
-    ]
-)
+_SIZES = ("tp", "pp", "dp", "pcp", "dcp", "ep", "speculation", "tokens", "sequences")
+_ON_A_COMMAND_LINE = frozenset((*_SIZES, "shapes", "attn_res", "platform", "gpu", "compute_units"))

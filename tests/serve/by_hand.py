@@ -16,10 +16,10 @@ from pathlib import Path
 from tests.serve.make_rig import RigError, python_of
 from tests.serve.model_folder import write_model
 from tests.serve.plugins import Plugin, write_site
-from tests.serve.server import Serving, environment
+from tests.serve.server import NAME, Serving, environment
 
 FIXED = ["--enforce-eager", "--no-enable-prefix-caching", "--dtype", "float32"]
-FIXED += ["--max-model-len", "512", "--host", "127.0.0.1"]
+FIXED += ["--max-model-len", "512", "--host", "127.0.0.1", "--served-model-name", NAME]
 STATE = "KK3_STATE_DIR"
 
 

@@ -12,8 +12,10 @@ from kk3fast_serve_fakes import CONFIG, decoder_layer, kda_metadata
 from torch import Tensor
 
 from kk3fast.flydsl.k1.layer import MAX_SLOT
+from kk3fast.flydsl.run.values import PROVIDED
 from kk3fast.launch import Kernel
 from kk3fast.serve import device
+from kk3fast.serve.builds import layer_builds, unique_builds
 from kk3fast.serve.check import ServedConfig
 from kk3fast.serve.device import DeviceKernels
 from kk3fast.serve.settings import KK3, Settings
@@ -173,3 +175,12 @@ def test_caches_that_the_kernels_do_not_use_are_named(loaded: Any) -> None:
     assert len(found) == 3
     assert found[0] == "conv_state: layer 1: must be bfloat16, got float32"
     assert "dense" in found[2]
+
+
+def test_the_runtimes_launch_state_gives_what_every_launch_takes() -> None:
+    builds = unique_builds(layer_builds(CONFIG, 1, Q, (4,)))
+    made = device._launch_state(builds, 0, None, torch.device("cpu"))
+    made.begin_step()
+    assert set(made.provided(3)) == PROVIDED
+    assert not made.failed()
+    made.close()  # type: ignore[attr-defined]
