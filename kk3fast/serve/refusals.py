@@ -18,14 +18,17 @@ ANYWHERE = frozenset((*_SETUP, *_FEATURES, *_STEPS))
 """Refusals that hold for the contract and the simulator, too: what their host side does not do."""
 
 
-def deployment_reasons(vllm_config: Any, settings: Settings) -> Reasons:
+def deployment_reasons(vllm_config: Any, settings: Settings, *, partial: bool = False) -> Reasons:
     """Why the deployment cannot be served, as (code, sentence); empty if it can.
 
     The contract and the simulator run on any machine and at any TP: only what they do not compute
     is refused. Real kernels refuse everything that the specialized decode does besides.
+
+    Args:
+        partial: ``vllm_config`` is from a command line: what that does not say is not refused.
     """
     if settings.backend == SPECIALIZED or settings.kernels == FLYDSL:
-        return _on_hardware(vllm_config, settings)
+        return _on_hardware(vllm_config, settings, partial)
     return [*_everywhere(vllm_config), *(_simulator() if settings.kernels == SIMULATED else ())]
 
 
@@ -49,8 +52,29 @@ def _everywhere(config: Any) -> Iterator[tuple[str, str]]:
         yield "dcp", f"decode context parallel ranks must be 1, got {found.dcp}"
 
 
-def _on_hardware(config: Any, settings: Settings) -> Reasons:
+def _on_hardware(config: Any, settings: Settings, partial: bool) -> Reasons:
     """What real kernels refuse: all that the specialized decode does."""
     if settings.backend == SPECIALIZED:
         return []  # vLLM checks its own, in every worker
-    return list(unsupported(deployment_of(config)))
+    found = unsupported(deployment_of(config))
+    return [(r.code, r.sentence) for r in found if not partial or r.code in _ON_A_COMMAND_LINE]
+
+
+_ON_A_COMMAND_LINE = frozenset(
+    [
+        "tp",
+        "pp",
+        "dp",
+        "pcp",
+        "dcp",
+        "ep",
+        "speculation",
+        "tokens",
+        "sequences",
+        "shapes",
+        "attn_res",
+        "platform",
+        "gpu",
+        "compute_units",
+    ]
+)

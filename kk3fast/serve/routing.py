@@ -1,32 +1,13 @@
-"""Which steps the fused layers serve, and why not the others.
-
-Every predicate is the same on all tensor-parallel ranks: their kernels wait for each other.
-"""
+"""The way of a step whose forward vLLM is about to run."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch import Tensor
 
-from kk3fast.runtime.planning import StepFacts, Verify, why_stock
-
-
-class Route(NamedTuple):
-    """One step's way."""
-
-    metadata: Mapping[str, Any] | None
-    """the step's attention metadata by layer name if it is served, else None"""
-    reason: str = ""
-    """why it is not"""
-    counted: bool = True
-    """whether it is a step of a request at all (not profiling, not a warm-up without metadata)"""
-
-    @property
-    def served(self) -> bool:
-        """Whether the fused layers serve the step."""
-        return self.metadata is not None
+from kk3fast.runtime.planning import StepFacts, Stock, Verify, why_stock
 
 
 def route(
@@ -36,8 +17,8 @@ def route(
     bound: bool,
     widths: Collection[int],
     kda_name: str,
-) -> Route:
-    """The way of the step whose forward vLLM is about to run.
+) -> Mapping[str, Any] | Stock:
+    """The step's attention metadata by layer name if the kernels serve it, else why not.
 
     Args:
         positions: ``[S]``, or ``[…, S]``.
@@ -48,33 +29,33 @@ def route(
     """
     from vllm.forward_context import get_forward_context, is_forward_context_available
 
-    there = is_forward_context_available()
-    context = get_forward_context() if there else None
-    metadata = getattr(context, "attn_metadata", None)
+    context = get_forward_context() if is_forward_context_available() else None
+    held = getattr(context, "attn_metadata", None)
+    metadata: dict[str, Any] | None = held if isinstance(held, dict) else None
+    mode = getattr(context, "cudagraph_runtime_mode", None)
     facts = StepFacts(
         rows=positions.size(-1),
         pipeline_input=intermediate_tensors is not None,
         cache_bound=bound,
-        context=there,
-        piecewise=getattr(getattr(context, "cudagraph_runtime_mode", None), "name", "")
-        == "PIECEWISE",
-        verify=_verify(metadata.get(kda_name)) if isinstance(metadata, dict) else None,
+        context=context is not None,
+        piecewise=getattr(mode, "name", "NONE") == "PIECEWISE",
+        verify=None if metadata is None else _verify(metadata.get(kda_name)),
     )
-    why = why_stock(facts, widths)
-    if why is None:
-        return Route(metadata)
-    return Route(None, why.value, why.of_a_request)
+    reason = why_stock(facts, widths)
+    if reason is not None or metadata is None:
+        return reason or Stock.NO_METADATA
+    return metadata
 
 
-def _verify(metadata: Any) -> Verify:
-    """What a KDA layer's metadata says; a layer without any is not verified."""
-    if metadata is None or metadata.spec_sequence_masks is None:
+def _verify(m: Any) -> Verify:
+    """What a KDA layer's metadata says; None as of a step without speculative sequences."""
+    if m is None or m.spec_sequence_masks is None:
         return Verify(False, 0, 0, 0, 0, 0)
     return Verify(
         spec_masks=True,
-        prefills=metadata.num_prefills,
-        decodes=metadata.num_decodes,
-        verifies=metadata.num_spec_decodes,
-        rows=metadata.spec_state_indices_tensor.size(-1),
-        uniform_rows=metadata.uniform_spec_sequence_length or 0,
+        prefills=m.num_prefills,
+        decodes=m.num_decodes,
+        verifies=m.num_spec_decodes,
+        rows=m.spec_state_indices_tensor.size(-1),
+        uniform_rows=m.uniform_spec_sequence_length or 0,
     )

@@ -211,6 +211,7 @@ def environment(path: Sequence[Path], serving: Serving, state: Path) -> dict[str
         "VLLM_WORKER_MULTIPROC_METHOD": "spawn",
         "HF_HUB_OFFLINE": "1",
         "OMP_NUM_THREADS": "1",
+        "OMP_WAIT_POLICY": "passive",  # threads that spin take the cores from each other
         "KK3_STATE_DIR": str(state),
         **serving.environment,
     }

@@ -10,7 +10,7 @@ import pytest
 from kk3fast_serve_fakes import vllm_config
 
 from kk3fast.serve.refusals import deployment_reasons
-from kk3fast.serve.settings import CONTRACT, KK3, SIMULATED, Settings
+from kk3fast.serve.settings import CONTRACT, FLYDSL, KK3, SIMULATED, SPECIALIZED, Settings
 
 SETTINGS = Settings(KK3, kernels=CONTRACT)
 REFUSED: list[tuple[str, str, str, Any]] = [
@@ -75,6 +75,16 @@ def test_the_simulators_llvmlite(
     settings = Settings(KK3, kernels=SIMULATED)
     assert [found for found, _ in deployment_reasons(vllm_config({}), settings)] == code
     assert deployment_reasons(vllm_config({}), SETTINGS) == []  # the contract needs none
+
+
+def test_real_kernels_refuse_what_the_specialized_decode_does() -> None:
+    real = Settings(KK3, kernels=FLYDSL)
+    found = [code for code, _ in deployment_reasons(vllm_config({}), real)]
+    assert {"unknown", "tp", "platform", "shapes"} <= set(found)
+    partial = [code for code, _ in deployment_reasons(vllm_config({}), real, partial=True)]
+    assert {"tp", "platform", "shapes"} == set(partial)  # a command line says no more
+    theirs = Settings(SPECIALIZED)
+    assert deployment_reasons(vllm_config({}), theirs) == []  # vLLM checks its own
 
 
 def test_none_and_all_at_once() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 from vllm import _custom_ops
 from vllm.forward_context import get_forward_context
@@ -27,6 +28,7 @@ stock.KimiK3MultiHeadLatentAttentionWrapper = CpuMlaWrapper
 stock.KimiMoE = CpuMoE
 stock_kda.is_fused_kda_decode_supported = lambda *_, **__: False  # they ask for a GPU
 stock_kda.is_fused_kda_chunk_supported = lambda *_, **__: False
+torch._C.set_num_threads(1)  # tiny operations; vLLM forbids torch.set_num_threads in its worker
 # vLLM's CPU matrix products prepack weights and empty ``.weight``, which the fused layers read.
 _custom_ops._supports_onednn = False
 utils.check_cpu_sgl_kernel = lambda *_: False
