@@ -49,7 +49,7 @@ class K2:
 
     Args:
         context: the rank's weights, on the device.
-        target: see :func:`kk3fast.triton.target.target_of`.
+        target: see :func:`kk3fast.triton.target.target_of`; launches are never overlapped.
         peers: the rank's view of the group, made with :func:`slot_layout`.
         rows: rows of a step.
         moe_only: from the MoE's input ``x`` on (the layer ``moe``).
@@ -65,7 +65,8 @@ class K2:
         moe_only: bool = False,
         experts: ExpertTable | None = None,
     ):
-        self.target = target
+        # Launches that overlap cost K2 five per cent: its kernels crowd each other out.
+        self.target = replace(target, pdl=False)
         self.c, self.peers, self.rows = context, peers, rows
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
@@ -150,9 +151,6 @@ class K2:
         self.experts.ensure(t["ids"].flatten().tolist())
         self._slots.copy_(self.experts.slot_of[t["ids"].long()])
 
-    def _target(self, name: str) -> Target:
-        return replace(self.target, early=name in self.tiles.early)
-
     # -- launches ------------------------------------------------------------------------------
 
     def first_half(self, inputs: Named, t: dict[str, Tensor]) -> list[Callable[[], Any]]:
@@ -180,9 +178,7 @@ class K2:
 
     def _o_proj(self, core: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((t["o_partial"],), 1, "attention")
-        return launches.linear(
-            self._target("o_proj"), core, self.c.w_o, parts, self.tiles.o_proj, self.peers
-        )
+        return launches.linear(self.target, core, self.c.w_o, parts, self.tiles.o_proj, self.peers)
 
     def _attention_out(self, inputs: Named, t: dict[str, Tensor]) -> Any:
         mode = 2 if self.c.layer.writes_block else 1
@@ -191,7 +187,7 @@ class K2:
     def _read(self, blocks: Tensor, t: dict[str, Tensor]) -> Any:
         c = self.c
         return launches.attn_res(
-            self._target("read"),
+            self.target,
             t["prefix_after"],
             None,
             None,
@@ -206,9 +202,7 @@ class K2:
 
     def _from_x(self, x: Tensor, t: dict[str, Tensor]) -> Any:
         parts = Parts((self._own_logits, self._own_lat, t["gu"]), 2, "logits")
-        return launches.linear(
-            self._target("from_x"), x, self.w_x, parts, self.tiles.x_proj, self.peers
-        )
+        return launches.linear(self.target, x, self.w_x, parts, self.tiles.x_proj, self.peers)
 
     def _route(self, t: dict[str, Tensor]) -> Any:
         c, peers = self.c.config, self.peers
@@ -238,7 +232,7 @@ class K2:
             peers.limit,
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
-            target=self._target("route"),
+            target=self.target,
             warps=4,
             E=c.num_experts,
             EP=NEXT_POWER(c.num_experts),
@@ -264,7 +258,7 @@ class K2:
 
     def _shared_down(self, t: dict[str, Tensor]) -> Any:
         parts, tiles = Parts((t["sd"],)), self.tiles.shared_down
-        return launches.linear(self._target("shared_down"), t["sh"], self.c.w_sd, parts, tiles)
+        return launches.linear(self.target, t["sh"], self.c.w_sd, parts, tiles)
 
     def _experts_up(self, t: dict[str, Tensor]) -> Any:
         c, half = self.c.config, self.c.shapes.expert_intermediate
@@ -289,7 +283,7 @@ class K2:
             c.activation_situ_beta,
             c.activation_situ_linear_beta,
             self.peers.epoch,
-            target=self._target("experts_up"),
+            target=self.target,
             warps=self.tiles.expert_warps,
             BUMP=True,
             E=c.num_experts,
@@ -329,7 +323,7 @@ class K2:
             peers.epoch,
             peers.table,
             peers.rank,
-            target=self._target("experts_down"),
+            target=self.target,
             warps=self.tiles.down_warps,
             PICKS=c.num_experts_per_token,
             N=latent,
@@ -361,7 +355,7 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self._target("latent_reduce"),
+            target=self.target,
             warps=self.tiles.latent_warps,
             WIDTH=latent,
             WIDE=NEXT_POWER(latent // 2),
@@ -396,7 +390,7 @@ class K2:
             peers.table,
             peers.rank,
             self.c.rank * s.up_rows,
-            target=self._target("up_add"),
+            target=self.target,
             warps=tiles.warps,
             stages=tiles.stages,
             LATENT=latent,
@@ -431,7 +425,7 @@ class K2:
             peers.epoch,
             peers.health,
             peers.limit,
-            target=self._target(slot),
+            target=self.target,
             warps=4,
             HIDDEN=hidden,
             BLOCK=block,

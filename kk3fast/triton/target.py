@@ -24,13 +24,11 @@ class Target:
     Attributes:
         ptx: inline PTX may be used (NVIDIA, compute capability 9.0 or above).
         pdl: successive kernels of a stream may overlap (programmatic dependent launch).
-        early: with ``pdl``, whether this launch may start before the one before it has ended.
         clock: kernels can read a clock in nanoseconds; elsewhere a wait counts its polls.
     """
 
     ptx: bool = False
     pdl: bool = False
-    early: bool = True
     clock: bool = False
 
 
@@ -72,6 +70,6 @@ def launch(
 ) -> Any:
     """Launch a kernel; returns the compiled kernel (None under the interpreter)."""
     options: dict[str, Any] = {"num_warps": warps, "num_stages": stages}
-    if target.pdl and target.early:
+    if target.pdl:
         options["launch_pdl"] = True
     return kernel[grid](*arguments, **constants, **options)

@@ -39,7 +39,7 @@ class K1Tiles:
     in_proj: LinearTiles = LinearTiles(bn=64, bk=256, warps=4, stages=4)
     attn_warps: int = 16
     split: int = 4
-    kda_warps: int = 16
+    kda_warps: int = 8
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,12 @@ class K2Tiles:
         down_rows, down_groups, down_warps: their second; at least 32 rows.
         latent_warps: the latent all-reduce.
         reduce_words: words of a row an all-reduce program sums.
-        early: launches that may start before the one before has ended: ``o_proj``, ``attention``,
-            ``read``, ``from_x``, ``route``, ``shared_down``, ``experts_up``, ``experts_down``,
-            ``latent_reduce``, ``up_add``, ``output``.
     """
 
     o_proj: LinearTiles = LinearTiles(bk=256, warps=2)
-    x_proj: LinearTiles = LinearTiles(bn=16, bk=1024, stages=3)
+    x_proj: LinearTiles = LinearTiles(bn=16, bk=128, warps=2, stages=8)
     shared_down: LinearTiles = LinearTiles(stages=3, warps=2)
-    up: LinearTiles = LinearTiles(bn=8, bk=512, warps=2)
+    up: LinearTiles = LinearTiles(bn=16, bk=512, warps=2)
     attn_warps: int = 16
     expert_groups: int = 8
     expert_warps: int = 1
@@ -79,7 +76,6 @@ class K2Tiles:
     down_warps: int = 1
     latent_warps: int = 16
     reduce_words: int = 512
-    early: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,7 @@ class M1Tiles:
         splits: the most parts a context is cut into.
     """
 
-    qkv_a: LinearTiles = LinearTiles(bk=512, stages=3)
+    qkv_a: LinearTiles = LinearTiles(prefetch=2048)
     q_b: LinearTiles = LinearTiles(bn=16)
     attn_warps: int = 16
     queries: int = 32
