@@ -1,6 +1,6 @@
 """Times of the Triton kernels on one GPU.
 
-    python -m benchmarks.gpu [--json FILE] [--sweep]
+    python -m benchmarks.gpu [--only triton,chain] [--json FILE] [--sweep]
 
 Needs a GPU and the extra ``triton`` (``fla-core`` for the unfused chains). Prints the tables of
 ``benchmarks/gpu.md``; the checks are those of ``benchmarks.gpu_checks``. ``--sweep`` times other
@@ -38,8 +38,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     p.add_argument("--json", type=Path, help="write everything here, too")
+    p.add_argument("--only", help="contestants by the first word of their name (default: all)")
     p.add_argument("--sweep", action="store_true", help="time other tile sizes of K1")
     arguments = p.parse_args()
+    only = frozenset(arguments.only.split(",")) if arguments.only else None
     device = torch.device("cuda", 0)
     driver, clocks = driver_and_clocks(device)
     bandwidth = copy_bandwidth()
@@ -49,7 +51,7 @@ def main() -> None:
     print("| layer | rows | what | median µs | 10–90 % | floor µs | × floor | note |")
     print("|---|---|---|---|---|---|---|---|")
     for kind, options in STEPS:
-        for row in bench_layer(kind, bandwidth, **options):
+        for row in bench_layer(kind, bandwidth, only=only, **options):
             rows.append(row)
             print(_line(row), flush=True)
         torch.cuda.empty_cache()

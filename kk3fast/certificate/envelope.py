@@ -86,7 +86,15 @@ def _parts(envelope: Any) -> tuple[bytes, list[tuple[str, bytes]]]:
         for entry in envelope["signatures"]:
             if set(entry) != {"keyid", "sig"} or not isinstance(entry["keyid"], str):
                 raise ValueError("a signature must have keyid and sig")
-            signatures.append((entry["keyid"][:64], base64.b64decode(entry["sig"], validate=True)))
-        return base64.b64decode(envelope["payload"], validate=True), signatures
+            signatures.append((entry["keyid"][:64], _decoded(entry["sig"])))
+        return _decoded(envelope["payload"]), signatures
     except (AttributeError, KeyError, TypeError, ValueError, binascii.Error) as error:
         raise CertificateError.of("certificate.envelope", f"no DSSE envelope: {error}") from None
+
+
+def _decoded(text: str) -> bytes:
+    """Base64 in its one canonical form: bits that carry nothing must be zero."""
+    data = base64.b64decode(text, validate=True)
+    if base64.b64encode(data).decode() != text:
+        raise ValueError("its base64 is not canonical")
+    return data

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch.distributed as dist
 
+from kk3fast.runtime.agreement import exchange
 from kk3fast.serve.settings import Refused
 
 Reasons = Sequence[tuple[str, str]]
@@ -33,11 +34,8 @@ def agree(opinion: Opinion, backend: str, group: dist.ProcessGroup | None) -> No
         Refused: on every rank alike, if any refused or their outcomes differ; lists the reasons of
             all ranks, each once with the ranks that gave it.
     """
-    opinions: list[Opinion] = [opinion]
-    if group is not None or dist.is_initialized():
-        sent = Opinion(opinion.outcome, opinion.reasons[:_MOST])
-        opinions = [sent] * dist.get_world_size(group)
-        dist.all_gather_object(opinions, sent, group=group)
+    sent = Opinion(opinion.outcome, opinion.reasons[:_MOST])
+    opinions: list[Opinion] = exchange(sent, group)
     reasons = _by_rank(opinions)
     outcomes = list(dict.fromkeys(o.outcome for o in opinions))
     if not reasons and len(outcomes) > 1:

@@ -19,6 +19,7 @@ from kk3fast.flydsl.build import BuildError, KernelBuild
 from kk3fast.flydsl.k1.layer import k1_build
 from kk3fast.flydsl.k2.layer import k2_build
 from kk3fast.flydsl.run.layer import UnsupportedStep
+from kk3fast.runtime.layers import layer_kinds
 from kk3ref.config import K3Config
 from kk3ref.stages import LayerOptions, RankContext
 
@@ -40,19 +41,6 @@ class LayerBuilds:
     k2: KernelBuild
 
 
-def served_layers(config: K3Config) -> dict[int, str]:
-    """Decoder layers that kernels serve, each ``whole`` (KDA) or ``ffn`` (MLA)."""
-    kinds = {}
-    for layer in config.layers:
-        if layer.mlp != "moe" or layer.index == 0:
-            continue
-        if layer.attention == "kda":
-            kinds[layer.index] = "whole"
-        elif not layer.writes_block:
-            kinds[layer.index] = "ffn"
-    return kinds
-
-
 def layer_builds(
     config: K3Config, tp: int, q: int, widths: Iterable[int]
 ) -> dict[int, dict[int, LayerBuilds]]:
@@ -69,7 +57,7 @@ def layer_builds(
     found: dict[int, dict[int, LayerBuilds]] = {}
     for rows in widths:
         found[rows] = {}
-        for index in served_layers(config):
+        for index in layer_kinds(config):
             try:
                 found[rows][index] = _of_layer(config, tp, q, rows, index)
             except (UnsupportedStep, BuildError) as error:

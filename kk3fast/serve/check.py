@@ -62,21 +62,23 @@ def check_configuration(vllm_config: Any) -> None:
     state.expose(state.prepare_folder())
 
 
-def decide(vllm_config: Any, settings: Settings, *, check_version: bool = True) -> ServedConfig:
+def decide(vllm_config: Any, settings: Settings, *, partial: bool = False) -> ServedConfig:
     """What may be served.
 
     Args:
         vllm_config: a ``VllmConfig``, or what is read of one.
-        check_version: whether the vLLM of this process must be one that is known.
+        partial: ``vllm_config`` is from a command line, and vLLM need not be installed: what it
+            does not say is not refused.
 
     Raises:
         Refused: lists every reason of the deployment, the certificate and the builds together.
     """
-    from kk3fast.serve.deployment import deployment_reasons, describe
+    from kk3fast.serve.deployment import describe
     from kk3fast.serve.evidence import certificate_verdict
+    from kk3fast.serve.refusals import deployment_reasons
 
-    reasons = _version_reasons() if check_version else []
-    reasons += deployment_reasons(vllm_config, settings)
+    reasons = [] if partial else _version_reasons()
+    reasons += deployment_reasons(vllm_config, settings, partial=partial)
     served = None
     try:
         described = describe(vllm_config, settings)

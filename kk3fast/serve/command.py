@@ -141,7 +141,7 @@ def as_vllm_config(command: ServeCommand) -> Any:
     sizes = {n.replace("-", "_"): v for n, v in command.numbers.items() if n != "max-num-seqs"}
     return SimpleNamespace(
         additional_config=dict(command.additional),
-        model_config=SimpleNamespace(hf_text_config=SimpleNamespace(to_dict=lambda: text)),
+        model_config=SimpleNamespace(hf_text_config=SimpleNamespace(**text, to_dict=lambda: text)),
         parallel_config=SimpleNamespace(
             **sizes, enable_expert_parallel="enable-expert-parallel" in command.flags
         ),

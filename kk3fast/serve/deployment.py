@@ -87,28 +87,3 @@ def _installed_vllm() -> Path:
     if spec is None or spec.origin is None:
         raise BuildsUnknown(["vLLM is not installed here: its kernels are not known"])
     return Path(spec.origin).parent
-
-
-def deployment_reasons(vllm_config: Any, settings: Settings) -> list[tuple[str, str]]:
-    """Why the deployment cannot be served, as (code, sentence); empty if it can.
-
-    For real kernels everything the specialized decode refuses. The contract and the simulator run
-    anywhere: only what they do not compute is refused.
-    """
-    parallel, spec = vllm_config.parallel_config, vllm_config.speculative_config
-    q = verified_rows(vllm_config)
-    checks = (
-        (spec is None, "speculation", "decoding without speculative decoding"),
-        (q > MAX_ROWS, "speculation", f"more than {MAX_ROWS - 1} speculative tokens, got {q - 1}"),
-        *((getattr(parallel, name, 1) != 1, "parallelism", f"{name} must be 1") for name in _ONE),
-        (bool(getattr(parallel, "enable_expert_parallel", False)), "parallelism", "experts"),
-    )
-    return [(code, why) for bad, code, why in checks if bad]
-
-
-_ONE = (
-    "pipeline_parallel_size",
-    "data_parallel_size",
-    "decode_context_parallel_size",
-    "prefill_context_parallel_size",
-)

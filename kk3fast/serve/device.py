@@ -17,12 +17,15 @@ from torch import Tensor
 from kk3fast.flydsl.build import KernelBuild
 from kk3fast.flydsl.k1.layer import MAX_SLOT
 from kk3fast.launch import Kernel, Loader
+from kk3fast.runtime.launch_state import LaunchState
+from kk3fast.runtime.layers import layer_kinds
+from kk3fast.runtime.weights import MoeFacts, cache_reasons, weight_reasons
 from kk3fast.serve.arguments import Values, k1_values, k2_values
 from kk3fast.serve.builds import LayerBuilds, layer_builds, unique_builds
 from kk3fast.serve.check import ServedConfig
 from kk3fast.serve.contract import LayerResult
 from kk3fast.serve.kernels import LayerKernel, conv_dim_first
-from kk3fast.serve.modules import layer_problems, layer_weights
+from kk3fast.serve.modules import LoadedExperts, layer_problems, layer_weights
 
 
 class RankState(Protocol):
@@ -68,11 +71,13 @@ class DeviceKernels:
         self._kernels = {build: Kernel(build, loader) for build in builds}
         for kernel in self._kernels.values():  # before memory profiling and graph capture
             kernel.load(self._index)
-        self._state = state or _launch_state(builds, rank, ranks, group, self._device)
+        self._state = state or _launch_state(
+            builds, rank, group if ranks > 1 else None, self._device
+        )
         shapes = served.model.shard(ranks)
         self._layers = {i: backbone.layers[i] for i in next(iter(by_width.values()))}
         self._weights = {i: layer_weights(m, rank, shapes) for i, m in self._layers.items()}
-        self._served = served
+        self._served, self._ranks = served, ranks
         self._by_width = {
             width: {i: self._layer(i, pair) for i, pair in layers.items()}
             for width, layers in by_width.items()
@@ -86,15 +91,24 @@ class DeviceKernels:
     @staticmethod
     def weight_problems(backbone: Any, served: ServedConfig, rank: int, ranks: int) -> list[str]:
         """Shapes, dtypes and layouts that the kernels do not read."""
-        shapes = served.model.shard(ranks)
-        found = []
-        for width_layers in layer_builds(served.model, ranks, served.q, served.widths[:1]).values():
-            for i in width_layers:
-                layer = backbone.layers[i]
-                wrong = layer_problems(layer, served.model, served.model.layer(i), shapes, rank)
-                weights = {} if wrong else layer_weights(layer, rank, shapes)
-                found += wrong + _layouts(i, weights) + _experts(i, weights, width_layers[i].k2)
-        return found
+        model, shapes = served.model, served.model.shard(ranks)
+        kinds = layer_kinds(model)
+        found: list[str] = []
+        weights: dict[int, dict[str, Any]] = {}
+        for i in kinds:
+            wrong = layer_problems(backbone.layers[i], model, model.layer(i), shapes, rank)
+            found += wrong
+            if not wrong:
+                weights[i] = layer_weights(backbone.layers[i], rank, shapes)
+        named = {i: {**w, **_expert_tensors(w["experts"])} for i, w in weights.items()}
+        facts = {i: _moe_facts(backbone.layers[i].mlp) for i in weights}
+        sound = {i: kind for i, kind in kinds.items() if i in weights}
+        if sound:
+            reasons = weight_reasons(model, ranks, sound, named, facts)
+            found += [reason.sentence for reason in reasons]
+        builds = layer_builds(model, ranks, served.q, served.widths[:1])
+        pairs = next(iter(builds.values()))
+        return found + [p for i in sound for p in _experts(i, named[i], pairs[i].k2)]
 
     def at(self, width: int) -> Mapping[int, LayerKernel]:
         """The layers' kernels at a width."""
@@ -110,18 +124,15 @@ class DeviceKernels:
 
     def cache_problems(self) -> list[str]:
         """States that K1 cannot use in place."""
-        found = []
-        for i, layer in self._layers.items():
-            if self._served.model.layer(i).attention != "kda":
-                continue
-            conv, state = layer.self_attn.kv_cache
-            if conv.dtype != torch.bfloat16:
-                found.append(f"layer {i}: the conv state must be bf16, got {conv.dtype}")
-            if state.dtype != torch.float32:
-                found.append(f"layer {i}: the recurrent state must be fp32, got {state.dtype}")
-            elif not state[0].is_contiguous():
-                found.append(f"layer {i}: a slot's recurrent state must be dense")
-        return found
+        model = self._served.model
+        caches = {
+            f"layer {i}": tuple(layer.self_attn.kv_cache)
+            for i, layer in self._layers.items()
+            if model.layer(i).attention == "kda"
+        }
+        heads = model.shard(self._ranks).kda_heads
+        reasons = cache_reasons(caches, heads, model.kda_head_dim)
+        return [str(reason) for reason in reasons]
 
     def _layer(self, index: int, pair: LayerBuilds) -> LayerKernel:
         return partial(self._run, index, pair)
@@ -187,37 +198,42 @@ def _mla_core(
     return core
 
 
-_FP32 = ("router_bias", "conv_w", "a_log", "dt_bias")
+def _moe_facts(mlp: Any) -> MoeFacts:
+    """What a loaded MoE layer says of itself."""
+    held = getattr(mlp.experts, "routed_experts", mlp.experts)
+    method = getattr(held, "quant_method", None)
+    backend = getattr(method, "mxfp4_backend", None)
+    return MoeFacts(
+        latent=bool(getattr(mlp, "use_latent_moe", False)),
+        shared_experts=mlp.shared_experts is not None,
+        routed_scaling_factor=float(mlp.routed_scaling_factor),
+        backend=str(getattr(backend, "name", backend)),
+        situ=bool(getattr(method, "is_k3_situ_aiter", False)),
+    )
 
 
-def _layouts(index: int, weights: dict[str, Any]) -> list[str]:
-    """Weights of another dtype, or strided."""
-    found = []
-    for name, tensor in weights.items():
-        if name == "experts":
-            continue
-        dtype = torch.float32 if name in _FP32 else torch.bfloat16
-        if tensor.dtype != dtype or not tensor.is_contiguous():
-            strided = "" if tensor.is_contiguous() else " strided"
-            found.append(
-                f"layer {index}: {name} must be contiguous {dtype}, got{strided} {tensor.dtype}"
-            )
-    return found
+def _expert_tensors(experts: LoadedExperts) -> dict[str, Tensor]:
+    return {
+        "w13": experts.w13_codes,
+        "w13_scales": experts.w13_scales,
+        "w2": experts.w2_codes,
+        "w2_scales": experts.w2_scales,
+    }
 
 
 def _experts(index: int, weights: dict[str, Any], build: Any) -> list[str]:
     """Experts that do not fill what K2 reads."""
     found = []
-    for name, size in build.expert_bytes.items() if weights else ():
-        ours = name.replace("_scales", "") + ("_scales" if name.endswith("_scales") else "_codes")
-        held: Tensor = getattr(weights["experts"], ours)
+    for name, size in build.expert_bytes.items():
+        held: Tensor = weights[name]
         have, wanted = held.numel() * held.itemsize, size * build.experts
         if have != wanted or not held.is_contiguous():
-            found.append(f"layer {index}: {name} must be {wanted} dense bytes, got {have}")
+            found.append(f"layer {index}, {name}: must be {wanted} dense bytes, got {have}")
     return found
 
 
 def _launch_state(
-    builds: list[KernelBuild], rank: int, ranks: int, group: Any, device: torch.device
+    builds: list[KernelBuild], rank: int, group: Any, device: torch.device
 ) -> RankState:
-    raise NotImplementedError
+    """Scratch, epoch, health and peer memory that fit every build; every rank makes it at once."""
+    return LaunchState(builds, rank, group, device)

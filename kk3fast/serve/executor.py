@@ -7,40 +7,22 @@ a step from ``compute_logits``, on every rank alike.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch import Tensor
 
+from kk3fast.runtime.failstop import Watch
+from kk3fast.runtime.layers import WHOLE, layer_kinds
+from kk3fast.runtime.planning import Caches, Step, Stock
 from kk3fast.serve import state, workers
 from kk3fast.serve.agreement import Opinion, agree
-from kk3fast.serve.builds import served_layers
 from kk3fast.serve.check import ServedConfig
 from kk3fast.serve.kernels import layer_kernels
-from kk3fast.serve.routing import Route, route
+from kk3fast.serve.routing import route
 from kk3fast.serve.switch import OffSwitch
-from kk3fast.serve.watch import Watch
 
 logger = logging.getLogger("vllm.kk3")
-LayerKernel = Callable[..., tuple[Tensor, Tensor, Tensor]]
-
-
-class Step(NamedTuple):
-    """A planned step."""
-
-    width: int
-    """its rows"""
-    attn_metadata: Mapping[str, Any]
-    """by layer name"""
-    kernels: Mapping[int, LayerKernel]
-    """by decoder layer, at this width"""
-
-    def layer(self, index: int) -> LayerKernel | None:
-        """What replaces decoder layer ``index``: takes ``(positions, prefix_sum, block_residual,
-        prefix_delta)`` as the layer does; None for vLLM's own."""
-        kernel = self.kernels.get(index)
-        return None if kernel is None else partial(kernel, self)
+SWITCHED_OFF = "switched off"
 
 
 class Executor:
@@ -57,13 +39,13 @@ class Executor:
     def __init__(self, backbone: Any, served: ServedConfig):
         self.backbone, self.config = backbone, served
         self.rank, self.ranks, self._group = workers.tensor_parallel()
-        kinds = served_layers(served.model)
+        kinds = layer_kinds(served.model)
         self._kda_names = [
-            backbone.layers[i].self_attn.prefix for i, kind in kinds.items() if kind == "whole"
+            backbone.layers[i].self_attn.prefix for i, kind in kinds.items() if kind == WHOLE
         ]
-        self._kda = [backbone.layers[i].self_attn for i, kind in kinds.items() if kind == "whole"]
+        self._kda = [backbone.layers[i].self_attn for i, kind in kinds.items() if kind == WHOLE]
         self.kernels = layer_kernels(backbone, served, self.rank, self.ranks, self._group)
-        self._bound: tuple[int, int] | None = None
+        self._caches = Caches(self._cache_key)
         self.state = _state(served, self.rank, self.ranks)
         self.file = _report(self.state, served, len(kinds))
         self._watch = Watch(self.kernels.failed, self.rank, self.ranks, self._group)
@@ -77,12 +59,12 @@ class Executor:
         Raises:
             Refused: on every rank alike; lists every cache that the kernels cannot use.
         """
-        self._bound = None
+        self._caches.forget()
         if self._cache_key() is None:
             return
         reasons = tuple(("cache", problem) for problem in self.kernels.cache_problems())
         agree(Opinion("caches", reasons), self.config.settings.backend, self._group)
-        self._bound = self._cache_key()
+        self._caches.prepared()
 
     def plan(self, positions: Tensor, intermediate_tensors: Any) -> Step | None:
         """The step's plan; None runs vLLM's layers.
@@ -93,27 +75,24 @@ class Executor:
         found = route(
             positions,
             intermediate_tensors,
-            bound=self._bound is not None,
+            bound=self._caches.bound,
             widths=self.config.widths,
             kda_name=self._kda_names[0],
         )
-        if found.served and self._off.on:
-            found = Route(None, "switched off")
-        if not found.counted:
+        if isinstance(found, Stock):
+            if found.of_a_request:
+                self.state.refused[found.value] += 1
             return None
-        if found.metadata is None:
-            self.state.refused[found.reason] += 1
+        if self._off.on:
+            self.state.refused[SWITCHED_OFF] += 1
             return None
-        if self._cache_key() != self._bound:
-            raise RuntimeError(
-                "kk3: the KV cache was re-bound without prepare_kv (ModelState.initialize_kv_cache)"
-            )
+        self._caches.check()
         width = positions.size(-1)
         self.state.planned += 1
         kernels = self.kernels.at(width)
         self.state.launches += len(kernels)
         self.kernels.begin_step()
-        return Step(width, found.metadata, kernels)
+        return Step(width, found, kernels)
 
     def after_step(self) -> None:
         """Once a step on every rank.
@@ -148,7 +127,7 @@ class CountedExecutor:
         self._inner = inner
         rank, ranks, _ = workers.tensor_parallel()
         self.state = _state(served, rank, ranks)
-        self.file = _report(self.state, served, len(served_layers(served.model)))
+        self.file = _report(self.state, served, len(layer_kinds(served.model)))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)

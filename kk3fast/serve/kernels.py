@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
+from kk3fast.runtime.layers import layer_kinds
 from kk3fast.serve.agreement import Opinion, agree
-from kk3fast.serve.builds import served_layers
 from kk3fast.serve.check import ServedConfig
 from kk3fast.serve.contract import ContractLayer, LayerResult
 from kk3fast.serve.settings import FLYDSL, SIMULATED
@@ -74,7 +74,7 @@ class HostKernels:
         kind = _layer_class(served)
         self._layers = {
             i: kind(backbone.layers[i], served.model, rank, ranks, group, dim_first)
-            for i in served_layers(served.model)
+            for i in layer_kinds(served.model)
         }
         self._caches = {
             i: layer.layer.self_attn
@@ -94,7 +94,7 @@ class HostKernels:
         kind = _layer_class(served)
         return [
             problem
-            for i in served_layers(served.model)
+            for i in layer_kinds(served.model)
             for problem in kind.problems(backbone.layers[i], served.model, rank, ranks)
         ]
 

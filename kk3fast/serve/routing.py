@@ -1,30 +1,13 @@
-"""Which steps the fused layers serve, and why not the others.
-
-Every predicate is the same on all tensor-parallel ranks: their kernels wait for each other.
-"""
+"""The way of a step whose forward vLLM is about to run."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch import Tensor
 
-
-class Route(NamedTuple):
-    """One step's way."""
-
-    metadata: Mapping[str, Any] | None
-    """the step's attention metadata by layer name if it is served, else None"""
-    reason: str = ""
-    """why it is not"""
-    counted: bool = True
-    """whether it is a step of a request at all (not profiling, not a warm-up without metadata)"""
-
-    @property
-    def served(self) -> bool:
-        """Whether the fused layers serve the step."""
-        return self.metadata is not None
+from kk3fast.runtime.planning import StepFacts, Stock, Verify, why_stock
 
 
 def route(
@@ -34,8 +17,8 @@ def route(
     bound: bool,
     widths: Collection[int],
     kda_name: str,
-) -> Route:
-    """The way of the step whose forward vLLM is about to run.
+) -> Mapping[str, Any] | Stock:
+    """The step's attention metadata by layer name if the kernels serve it, else why not.
 
     Args:
         positions: ``[S]``, or ``[…, S]``.
@@ -46,32 +29,33 @@ def route(
     """
     from vllm.forward_context import get_forward_context, is_forward_context_available
 
-    if intermediate_tensors is not None:
-        return Route(None, "pipeline stage")
-    if not bound:
-        return Route(None, "no KV cache", counted=False)
-    if not is_forward_context_available():
-        return Route(None, "no forward context", counted=False)
-    context = get_forward_context()
-    if getattr(context.cudagraph_runtime_mode, "name", "NONE") == "PIECEWISE":
-        return Route(None, "PIECEWISE graph")
-    metadata = context.attn_metadata
-    if not isinstance(metadata, dict):
-        return Route(None, "no metadata", counted=False)
-    width = positions.size(-1)
-    if width not in widths:
-        return Route(None, "width")
-    reason = step_reason(metadata.get(kda_name), width)
-    return Route(None, reason) if reason else Route(metadata)
+    context = get_forward_context() if is_forward_context_available() else None
+    held = getattr(context, "attn_metadata", None)
+    metadata: dict[str, Any] | None = held if isinstance(held, dict) else None
+    mode = getattr(context, "cudagraph_runtime_mode", None)
+    facts = StepFacts(
+        rows=positions.size(-1),
+        pipeline_input=intermediate_tensors is not None,
+        cache_bound=bound,
+        context=context is not None,
+        piecewise=getattr(mode, "name", "NONE") == "PIECEWISE",
+        verify=None if metadata is None else _verify(metadata.get(kda_name)),
+    )
+    reason = why_stock(facts, widths)
+    if reason is not None or metadata is None:
+        return reason or Stock.NO_METADATA
+    return metadata
 
 
-def step_reason(metadata: Any, width: int) -> str:
-    """Why a KDA layer's metadata is no pure verification of whole uniform requests; or ``""``."""
-    if metadata is None or metadata.spec_sequence_masks is None:
-        return "not spec-verify"
-    if metadata.num_prefills or metadata.num_decodes or metadata.num_spec_decodes < 1:
-        return "not pure decode"
-    rows = metadata.spec_state_indices_tensor.size(-1)
-    if metadata.uniform_spec_sequence_length != rows or metadata.num_spec_decodes * rows != width:
-        return "not uniform"
-    return ""
+def _verify(m: Any) -> Verify:
+    """What a KDA layer's metadata says; None as of a step without speculative sequences."""
+    if m is None or m.spec_sequence_masks is None:
+        return Verify(False, 0, 0, 0, 0, 0)
+    return Verify(
+        spec_masks=True,
+        prefills=m.num_prefills,
+        decodes=m.num_decodes,
+        verifies=m.num_spec_decodes,
+        rows=m.spec_state_indices_tensor.size(-1),
+        uniform_rows=m.uniform_spec_sequence_length or 0,
+    )

@@ -26,10 +26,9 @@ def attn_res_kernel(
     HAS_DELTA: tl.constexpr,
     EPS: tl.constexpr,
     WIDE: tl.constexpr,
-    CHUNK: tl.constexpr,
     PDL: tl.constexpr,
 ):
-    """One row; the second pass over the sources finds them in the L1 cache.
+    """One row; all its sources are asked for at once.
 
     The valid blocks were written launches ago, so that their part is done before the kernel
     before, which gives prefix or delta, has ended.
@@ -39,25 +38,18 @@ def attn_res_kernel(
     """
     row = tl.program_id(0).to(tl.int64)
     own = blocks + row * row_stride
-    source = tl.arange(0, NP)
-    same = source[:, None] * 0
-    square = tl.zeros((NP, CHUNK), tl.float32)
-    logit = tl.zeros((NP, CHUNK), tl.float32)
-    for start in tl.static_range(0, HIDDEN if N > 0 else 0, CHUNK):
-        # Everything as [sources, columns]: a vector would change its layout at every step.
-        at = start + tl.arange(0, CHUNK)[None, :]
-        there = (source < N)[:, None] & (at < HIDDEN)
-        v = tl.load(own + source[:, None] * HIDDEN + at, mask=there, other=0.0).to(tl.float32)
-        u = tl.load(norm_w + same + at, mask=there, other=0.0).to(tl.float32)
-        u *= tl.load(query + same + at, mask=there, other=0.0).to(tl.float32)
-        square += v * v
-        logit += v * u
-    logits = tl.sum(logit, 1) * tl.rsqrt(tl.sum(square, 1) / HIDDEN + EPS)
-    logits = tl.where(source < N, logits, -float("inf"))
-    col = tl.arange(0, WIDE)
+    # Everything as [sources, columns]: a vector would change its layout at every step.
+    source = tl.arange(0, NP)[:, None]
+    col = tl.arange(0, WIDE)[None, :]
     live = col < HIDDEN
+    v = tl.load(own + source * HIDDEN + col, mask=(source < N) & live, other=0.0)
     w = tl.load(norm_w + col, mask=live, other=0.0).to(tl.float32)
     w *= tl.load(query + col, mask=live, other=0.0).to(tl.float32)
+    w_out = tl.load(out_w + col, mask=live, other=0.0)
+    wide = v.to(tl.float32)
+    square = tl.sum(wide * wide, 1, keep_dims=True)
+    logits = tl.sum(wide * w, 1, keep_dims=True) * tl.rsqrt(square / HIDDEN + EPS)
+    logits = tl.where(source < N, logits, -float("inf"))
     begin(PDL)
     p = tl.load(prefix + row * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
     if HAS_DELTA:
@@ -66,15 +58,17 @@ def attn_res_kernel(
         tl.store(prefix_after + row * HIDDEN + col, to_bf16(p), mask=live)
     if WRITE >= 0:
         tl.store(own + WRITE * HIDDEN + col, to_bf16(p), mask=live)
-    p_logit = tl.sum(p * w, 0) * tl.rsqrt(tl.sum(p * p, 0) / HIDDEN + EPS)
-    top = tl.maximum(p_logit, tl.max(logits, 0))
+    p_square = tl.sum(p * p, 1, keep_dims=True)
+    p_logit = tl.sum(p * w, 1, keep_dims=True) * tl.rsqrt(p_square / HIDDEN + EPS)
+    top = tl.maximum(p_logit, tl.max(logits, 0, keep_dims=True))
     e = tl.exp(logits - top)
     e_p = tl.exp(p_logit - top)
-    total = tl.sum(e, 0) + e_p
-    mixed = (e_p / total) * p
-    for s in tl.static_range(N):
-        a = tl.sum(tl.where(source == s, e, 0.0), 0) / total
-        mixed += a * tl.load(own + s * HIDDEN + col, mask=live, other=0.0).to(tl.float32)
-    scale = tl.rsqrt(tl.sum(mixed * mixed, 0) / HIDDEN + EPS)
-    w_out = tl.load(out_w + col, mask=live, other=0.0).to(tl.float32)
-    tl.store(x + row * HIDDEN + col, to_bf16(mixed * scale * w_out), mask=live)
+    total = tl.sum(e, 0, keep_dims=True) + e_p
+    # Read again from the L1 cache: registers would not hold both passes. (The barrier keeps the
+    # compiler from taking the first read's values.)
+    tl.debug_barrier()
+    v = tl.load(own + source * HIDDEN + col, mask=(source < N) & live, other=0.0)
+    mixed = (e_p / total) * p + tl.sum((e / total) * v.to(tl.float32), 0, keep_dims=True)
+    scale = tl.rsqrt(tl.sum(mixed * mixed, 1, keep_dims=True) / HIDDEN + EPS)
+    out = to_bf16(mixed * scale * w_out.to(tl.float32))
+    tl.store(x + row * HIDDEN + col, out, mask=live)

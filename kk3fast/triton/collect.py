@@ -35,9 +35,9 @@ def _rank_sum(
     missing = tl.zeros(at.shape, tl.int32)
     words = ()
     for sender in tl.static_range(TP):
-        word = tl.load(place + sender * WORDS, mask=mask, other=full, volatile=True)
-        missing += ((word >> 32) != tag).to(tl.int32)
-        words += (word,)
+        seen = tl.load(place + sender * WORDS, mask=mask, other=full, volatile=True)
+        missing += ((seen >> 32) != tag).to(tl.int32)
+        words += (seen,)
     absent = tl.sum(missing, 0)
     low = tl.zeros(at.shape, tl.float32)
     high = tl.zeros(at.shape, tl.float32)
@@ -143,13 +143,14 @@ def latent_reduce_kernel(
 @triton.jit
 def _route(
     part, row, logits, bias, ids, slots, slot_of, box, epoch, health, limit,
-    E: tl.constexpr, EP: tl.constexpr, CHUNK: tl.constexpr, PICKS: tl.constexpr,
-    SLOT_NUMBER: tl.constexpr, OFFSET: tl.constexpr, WORDS: tl.constexpr,
+    E: tl.constexpr, EP: tl.constexpr, CHUNK: tl.constexpr, FIRST: tl.constexpr,
+    PICKS: tl.constexpr, SLOT_NUMBER: tl.constexpr, OFFSET: tl.constexpr, WORDS: tl.constexpr,
     PARITY_WORDS: tl.constexpr, TP: tl.constexpr, CLOCK: tl.constexpr,
 ):  # fmt: skip
     """Gather a row's logits; place ``CHUNK`` of its experts by counting those that rank before.
 
-    An expert ranks before another if its score is higher, or equal with a lower id.
+    An expert ranks before another if its score is higher, or equal with a lower id. Only the
+    chunk's own ``FIRST``, of which there are at least ``PICKS``, are counted against all experts.
     """
     expert = tl.arange(0, EP)
     mask = expert < E
@@ -171,13 +172,25 @@ def _route(
     tl.store(logits + row * E + own, own_logit, mask=inside)
     own_score = sigmoid(own_logit) + tl.load(bias + own, mask=inside, other=0.0)
     own_score = tl.where(own_score != own_score, -float("inf"), own_score)
+    own_score = tl.where(inside, own_score, -float("inf"))
+    near = tl.sum(_before(own_score, own, own_score, own), 1)
+    # One of the chunk for each of its first places.
+    here = near[None, :] == tl.arange(0, FIRST)[:, None]
+    best = tl.sum(tl.where(here, own[None, :], 0), 1)
+    best_score = tl.sum(tl.where(here, own_score[None, :], 0.0), 1)
+    place = tl.sum(_before(score, expert, best_score, best), 1)
+    picked = (best < E) & (place < PICKS)
+    tl.store(ids + row * PICKS + place, best, mask=picked)
+    slot = tl.load(slot_of + best, mask=picked, other=0)
+    tl.store(slots + row * PICKS + place, slot, mask=picked)
+
+
+@triton.jit
+def _before(score, expert, own_score, own):
+    """``[own, expert]``: 1 where an expert ranks before an own one."""
     higher = score[None, :] > own_score[:, None]
     tie = (score[None, :] == own_score[:, None]) & (expert[None, :] < own[:, None])
-    place = tl.sum((higher | tie).to(tl.int32), 1)
-    picked = inside & (place < PICKS)
-    tl.store(ids + row * PICKS + place, own, mask=picked)
-    slot = tl.load(slot_of + own, mask=picked, other=0)
-    tl.store(slots + row * PICKS + place, slot, mask=picked)
+    return (higher | tie).to(tl.int32)
 
 
 @triton.jit
@@ -246,6 +259,7 @@ def route_kernel(
     EP: tl.constexpr,
     CHUNK: tl.constexpr,
     CHUNKS: tl.constexpr,
+    FIRST: tl.constexpr,
     PICKS: tl.constexpr,
     WIDTH: tl.constexpr,
     GP: tl.constexpr,
@@ -270,7 +284,7 @@ def route_kernel(
     if part < CHUNKS:
         _route(
             part, row, logits, bias, ids, slots, slot_of, box, epoch, health, limit, E, EP, CHUNK,
-            PICKS, SLOT_NUMBER, LOGIT_OFFSET, LOGIT_WORDS, PARITY_WORDS, TP, CLOCK,
+            FIRST, PICKS, SLOT_NUMBER, LOGIT_OFFSET, LOGIT_WORDS, PARITY_WORDS, TP, CLOCK,
         )  # fmt: skip
     elif part == CHUNKS:
         col = tl.arange(0, SHARED_WIDE)

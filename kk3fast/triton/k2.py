@@ -71,6 +71,8 @@ class K2:
         self.tiles = tiles or K2Tiles()
         self.moe_only = moe_only
         self.built: Built = []
+        if self.tiles.down_rows < 32:
+            raise ValueError(f"down_rows must be at least 32, got {self.tiles.down_rows}")
         device = context.w_gate.device
         self.experts = experts or ExpertTable(context, device)
         c, s = context.config, context.shapes
@@ -236,6 +238,7 @@ class K2:
             EP=NEXT_POWER(c.num_experts),
             CHUNK=chunk,
             CHUNKS=chunks,
+            FIRST=min(chunk, NEXT_POWER(c.num_experts_per_token)),
             PICKS=c.num_experts_per_token,
             WIDTH=latent,
             GP=groups,
@@ -353,7 +356,7 @@ class K2:
             peers.health,
             peers.limit,
             target=self.target,
-            warps=8,
+            warps=self.tiles.latent_warps,
             WIDTH=latent,
             WIDE=NEXT_POWER(latent // 2),
             EPS=self.c.eps,
@@ -372,10 +375,12 @@ class K2:
         tiles = self.tiles.up.fit(latent)
         if s.up_rows % tiles.bn:
             raise ValueError(f"up.bn must divide the {s.up_rows} own columns, got {tiles.bn}")
+        # Columns without a product are passed on in wider parts.
+        wide = min(128, s.up_rows & -s.up_rows)
         number, offset, words = peers.layout.place("output")
         return launch(
             up_add_kernel,
-            (hidden // tiles.bn,),
+            (s.up_rows // tiles.bn + (hidden - s.up_rows) // wide,),
             t["ln"],
             self.c.w_up,
             t["sd"],
@@ -392,6 +397,7 @@ class K2:
             OWN_ROWS=s.up_rows,
             HIDDEN=hidden,
             BN=tiles.bn,
+            WIDE=wide,
             BK=tiles.bk,
             EVEN=latent % tiles.bk == 0,
             SLOT_NUMBER=number,

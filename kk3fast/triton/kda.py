@@ -11,28 +11,42 @@ QK_NORM_EPS = tl.constexpr(1e-6)
 
 
 @triton.jit
-def _window(
-    proj, state, conv_w, channel, first, m, j, window,
-    L: tl.constexpr, TAPS: tl.constexpr, PROJ: tl.constexpr, C_STRIDE, T_STRIDE,
+def _history(
+    state, conv_w, channel, first, j, window,
+    L: tl.constexpr, TAPS: tl.constexpr, C_STRIDE, T_STRIDE,
 ):  # fmt: skip
-    """``c·sigmoid(c)`` rounded to bf16, of rows ``j [J, 1]`` and channels ``channel [1, C]``.
+    """Weights of every tap, and what earlier steps left at all but the last, of rows ``j [J, 1]``.
 
     Args:
+        channel: ``[1, C]``.
         state: the request's window; its entry ``first`` is the oldest tap of row 0.
         window: the request's slot; with the null slot its history is zero.
     """
+    weights = ()
+    old = ()
+    for t in tl.static_range(TAPS):
+        weights += (tl.load(conv_w + channel * TAPS + t),)
+        if t < TAPS - 1:
+            before = (j - (TAPS - 1) + t < 0) & (channel * 0 + window != 0)
+            at = state + channel.to(tl.int64) * C_STRIDE + (first + j + t) * T_STRIDE
+            old += (tl.load(at, mask=before, other=0.0),)
+    return weights, old
+
+
+@triton.jit
+def _window(
+    proj, weights, old, channel, m, j, L: tl.constexpr, TAPS: tl.constexpr, PROJ: tl.constexpr
+):
+    """``c·sigmoid(c)`` rounded to bf16, of rows ``j [J, 1]`` and channels ``channel [1, C]``."""
     c = tl.zeros((j.shape[0], channel.shape[1]), tl.float32)
     for t in tl.static_range(TAPS):
-        w = tl.load(conv_w + channel * TAPS + t)
         new = j - (TAPS - 1) + t
         in_step = (new >= 0) & (j < L) & (channel >= 0)
         u = tl.load(proj + (m * L + new) * PROJ + channel, mask=in_step, other=0.0)
         u = u.to(tl.float32)
         if t < TAPS - 1:
-            before = (new < 0) & (channel * 0 + window != 0)
-            at = state + channel.to(tl.int64) * C_STRIDE + (first + j + t) * T_STRIDE
-            u += tl.load(at, mask=before, other=0.0).to(tl.float32)
-        c += w * u
+            u += old[t].to(tl.float32)
+        c += weights[t] * u
     return to_bf16(c * sigmoid(c))
 
 
@@ -103,6 +117,15 @@ def kda_kernel(
     own = recurrent_state + (h * D + dv[:, None]) * D + dk[None, :]
     s = tl.load(own + start.to(tl.int64) * state_slot, mask=grid + start != 0, other=0.0)
     old = conv_state + window.to(tl.int64) * conv_slot
+    q_w, q_old = _history(old, conv_w, h * D + dk2, n - 1, j, window, L, TAPS, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
+    k_w, k_old = _history(old, conv_w, INNER + h * D + dk2, n - 1, j, window, L, TAPS, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
+    v_w, v_old = _history(old, conv_w, 2 * INNER + h * D + dv2, n - 1, j, window, L, TAPS, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
+    # The window's move, for the program that will do it: read before anything is written.
+    channel = tl.arange(0, 4)[:, None] * INNER + h * D + dk2
+    keep = (tl.arange(0, 4)[:, None] < 3) & (dk2 * 0 + window != 0)
+    place = old + channel.to(tl.int64) * conv_channel
+    e0 = tl.load(place + n * conv_entry, mask=keep, other=0.0)
+    e1 = tl.load(place + (n + 1) * conv_entry, mask=keep, other=0.0)
     rate = tl.exp(tl.load(a_log + h))
     bias = tl.load(dt_bias + h * D + dk2)
     if F_B:
@@ -110,9 +133,9 @@ def kda_kernel(
     begin(PDL)
 
     # What no state enters, for all rows at once.
-    q_c = _window(proj, old, conv_w, h * D + dk2, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
-    k_c = _window(proj, old, conv_w, INNER + h * D + dk2, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
-    v_c = _window(proj, old, conv_w, 2 * INNER + h * D + dv2, n - 1, m, j, window, L, TAPS, PROJ, conv_channel, conv_entry)  # noqa: E501  # fmt: skip
+    q_c = _window(proj, q_w, q_old, h * D + dk2, m, j, L, TAPS, PROJ)
+    k_c = _window(proj, k_w, k_old, INNER + h * D + dk2, m, j, L, TAPS, PROJ)
+    v_c = _window(proj, v_w, v_old, 2 * INNER + h * D + dv2, m, j, L, TAPS, PROJ)
     if F_B:
         tile = tl.arange(0, 16)[:, None]
         f_at = proj + (m * L + tile) * PROJ + 4 * INNER + dk2
@@ -123,12 +146,6 @@ def kda_kernel(
         gate = tl.sum(tl.reshape(up.to(tl.float32), (16 // LP, LP, D)), 0)
     else:
         gate = tl.load(g1 + line * INNER + h * D + dk2, mask=live_k, other=0.0).to(tl.float32)
-    # The window's move, for the program that will do it: read before anything is written.
-    channel = tl.arange(0, 4)[:, None] * INNER + h * D + dk2
-    keep = (tl.arange(0, 4)[:, None] < 3) & (dk2 * 0 + window != 0)
-    place = old + channel.to(tl.int64) * conv_channel
-    e0 = tl.load(place + n * conv_entry, mask=keep, other=0.0)
-    e1 = tl.load(place + (n + 1) * conv_entry, mask=keep, other=0.0)
     moved = ()
     for row in tl.static_range(L):
         moved += (tl.load(proj + (m * L + row) * PROJ + channel, mask=keep, other=0.0),)

@@ -62,7 +62,6 @@ def attn_res(
         HAS_DELTA=delta is not None,
         EPS=eps,
         WIDE=NEXT_POWER(hidden),
-        CHUNK=min(1024, NEXT_POWER(hidden)),
         PDL=target.pdl,
     )
 

@@ -214,7 +214,6 @@ class M1:
                 BKV=tiles.keys,
                 Q_FP8=q_fp8,
                 FP8=fp8,
-                STAGES=tiles.stages,
                 PTX=self.target.ptx,
                 PDL=self.target.pdl,
             ),

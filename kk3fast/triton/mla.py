@@ -77,7 +77,7 @@ def loaded(x, FP8: tl.constexpr, PTX: tl.constexpr):
         # The conversion instructions are slow. Sign and the other bits are put where bf16 has them,
         # multiplied by 2^120 (0x7B80), and 0x7F becomes NaN.
         return tl.inline_asm_elementwise(
-            _FP8_TO_BF16, "=r,=r,r", [x], dtype=tl.bfloat16, is_pure=True, pack=4
+            _FP8_TO_BF16, "=r,=r,r", [x], dtype=tl.bfloat16, is_pure=False, pack=4
         )
     elif FP8:
         return to_bf16(decode_fp8(x))
@@ -201,7 +201,6 @@ def attend_kernel(
     BKV: tl.constexpr,
     Q_FP8: tl.constexpr,
     FP8: tl.constexpr,
-    STAGES: tl.constexpr,
     PTX: tl.constexpr,
     PDL: tl.constexpr,
 ):
@@ -237,22 +236,32 @@ def attend_kernel(
     weight = tl.zeros((BM,), tl.float32)
     acc = tl.zeros((BM, KV), tl.float32)
     pages = block_table + m * max_pages
+    # A step's cache rows are asked for a step ahead, their pages two. (The compiler's pipelining
+    # leaves out loads whose values are converted.)
     slot = first + tl.arange(0, BKV)
     page = tl.load(pages + slot // PAGE, mask=(slot < stop) & (slot // PAGE < max_pages), other=0)
-    for start in tl.range(first, stop, BKV, num_stages=STAGES):
+    there = page != 0
+    at = page.to(tl.int64) * page_stride + (slot % PAGE) * row_stride
+    next_kv = tl.load(cache + at[:, None] + col[None, :], mask=there[:, None], other=0)
+    next_pe = tl.load(cache + at[:, None] + KV + pe[None, :], mask=there[:, None], other=0)
+    slot += BKV
+    page = tl.load(pages + slot // PAGE, mask=(slot < stop) & (slot // PAGE < max_pages), other=0)
+    for start in tl.range(first, stop, BKV, num_stages=1):
         position = start + tl.arange(0, BKV)
+        now, kv, k_pe = there, next_kv, next_pe
         there = page != 0
-        at = page.to(tl.int64) * page_stride + (position % PAGE) * row_stride
-        kv = tl.load(cache + at[:, None] + col[None, :], mask=there[:, None], other=0)
-        k_pe = tl.load(cache + at[:, None] + KV + pe[None, :], mask=there[:, None], other=0)
-        slot = position + BKV  # the next step's pages, before this step's work
+        slot = position + BKV
+        at = page.to(tl.int64) * page_stride + (slot % PAGE) * row_stride
+        next_kv = tl.load(cache + at[:, None] + col[None, :], mask=there[:, None], other=0)
+        next_pe = tl.load(cache + at[:, None] + KV + pe[None, :], mask=there[:, None], other=0)
+        slot += BKV
         page = tl.load(
             pages + slot // PAGE, mask=(slot < stop) & (slot // PAGE < max_pages), other=0
         )
         kv = loaded(kv, FP8, PTX)
         s = dot(q_lat, tl.trans(kv), tl.zeros((BM, BKV), tl.float32))
         s = dot(q_pe, tl.trans(loaded(k_pe, FP8, PTX)), s) * scale
-        shown = there[None, :] & (position[None, :] <= last[:, None])
+        shown = now[None, :] & (position[None, :] <= last[:, None])
         s = tl.where(shown, s, -float("inf"))
         peak = tl.maximum(top, tl.max(s, 1))
         base = tl.where(peak == -float("inf"), 0.0, peak)

@@ -25,6 +25,7 @@ def up_add_kernel(
     OWN_ROWS: tl.constexpr,
     HIDDEN: tl.constexpr,
     BN: tl.constexpr,
+    WIDE: tl.constexpr,
     BK: tl.constexpr,
     EVEN: tl.constexpr,
     SLOT_NUMBER: tl.constexpr,
@@ -37,7 +38,8 @@ def up_add_kernel(
 ):
     """``sd``, with ``bf16(sd + W_up ln)`` on columns ``own … own+OWN_ROWS-1``; sent to all ranks.
 
-    The first programs do the products, so that they start first. Own columns are whole tiles.
+    The first programs do the products, so that they start first. Own columns are whole tiles and
+    whole parts of ``WIDE``, in which the others are passed on.
     """
     product: tl.constexpr = OWN_ROWS // BN
     tile = tl.program_id(0)
@@ -53,15 +55,31 @@ def up_add_kernel(
         at = m * HIDDEN + n[None, :]
         shared = tl.load(sd + at, mask=live & (n >= 0)[None, :], other=0.0).to(tl.float32)
         up = row_product(ln, LATENT, w_up, n - own, OWN_ROWS, rows, LATENT, BN, BK, EVEN)
-        y = to_bf16(shared + up)
+        _send(
+            to_bf16(shared + up), first, final, m, live, epoch_word, peers, rank, HIDDEN, BN,
+            SLOT_NUMBER, OFFSET, WORDS, PARITY_WORDS, TP,
+        )  # fmt: skip
     else:
-        other = tile - product
-        first = tl.where(other * BN < own, other * BN, other * BN + OWN_ROWS)
-        n = first + tl.arange(0, BN)
-        at = m * HIDDEN + n[None, :]
-        y = tl.load(sd + at, mask=live & (n >= 0)[None, :], other=0.0)
-    tl.store(final + at, y, mask=live & (n >= 0)[None, :])
-    pair = first // 2 + tl.arange(0, BN // 2)
+        other = (tile - product) * WIDE
+        column = tl.where(other < own, other, other + OWN_ROWS)
+        col = (column + tl.arange(0, WIDE))[None, :]
+        y = tl.load(sd + m * HIDDEN + col, mask=live & (col >= 0), other=0.0)
+        _send(
+            y, column, final, m, live, epoch_word, peers, rank, HIDDEN, WIDE,
+            SLOT_NUMBER, OFFSET, WORDS, PARITY_WORDS, TP,
+        )  # fmt: skip
+
+
+@triton.jit
+def _send(
+    y, first, final, m, live, epoch_word, peers, rank, HIDDEN: tl.constexpr, COLUMNS: tl.constexpr,
+    SLOT_NUMBER: tl.constexpr, OFFSET: tl.constexpr, WORDS: tl.constexpr,
+    PARITY_WORDS: tl.constexpr, TP: tl.constexpr,
+):  # fmt: skip
+    """Columns ``first …`` of the final partial: stored, and sent to all ranks."""
+    n = first + tl.arange(0, COLUMNS)
+    tl.store(final + m * HIDDEN + n[None, :], y, mask=live & (n >= 0)[None, :])
+    pair = first // 2 + tl.arange(0, COLUMNS // 2)
     push_pairs(
         y,
         m * (HIDDEN // 2) + pair[None, :],

@@ -36,7 +36,7 @@ class LinearTiles:
 class K1Tiles:
     """Tiles of K1."""
 
-    in_proj: LinearTiles = LinearTiles(bn=64, bk=256, warps=4, stages=4, prefetch=2048)
+    in_proj: LinearTiles = LinearTiles(bn=64, bk=256, warps=4, stages=4)
     attn_warps: int = 16
     split: int = 4
     kda_warps: int = 8
@@ -58,14 +58,15 @@ class K2Tiles:
         o_proj, x_proj, shared_down: the dense products.
         up: the tail's; ``bn`` must divide the rank's own columns.
         expert_groups, expert_warps, expert_stages: the experts' first product.
-        down_rows, down_groups, down_warps: their second.
+        down_rows, down_groups, down_warps: their second; at least 32 rows.
+        latent_warps: the latent all-reduce.
         reduce_words: words of a row an all-reduce program sums.
     """
 
-    o_proj: LinearTiles = LinearTiles(bk=256, warps=2, prefetch=3072)
-    x_proj: LinearTiles = LinearTiles(bn=16, bk=128, warps=2, stages=8, prefetch=14336)
-    shared_down: LinearTiles = LinearTiles(stages=3, warps=2, prefetch=1536)
-    up: LinearTiles = LinearTiles(bn=16, bk=512, warps=2, prefetch=7168)
+    o_proj: LinearTiles = LinearTiles(bk=256, warps=2)
+    x_proj: LinearTiles = LinearTiles(bn=16, bk=128, warps=2, stages=8)
+    shared_down: LinearTiles = LinearTiles(stages=3, warps=2)
+    up: LinearTiles = LinearTiles(bn=16, bk=512, warps=2)
     attn_warps: int = 16
     expert_groups: int = 8
     expert_warps: int = 1
@@ -73,6 +74,7 @@ class K2Tiles:
     down_rows: int = 32
     down_groups: int = 4
     down_warps: int = 1
+    latent_warps: int = 16
     reduce_words: int = 512
 
 
@@ -88,10 +90,9 @@ class M1Tiles:
     qkv_a: LinearTiles = LinearTiles(prefetch=2048)
     q_b: LinearTiles = LinearTiles(bn=16)
     attn_warps: int = 16
-    queries: int = 16
+    queries: int = 32
     keys: int = 32
-    splits: int = 32
-    warps: int = 4
-    stages: int = 2
+    splits: int = 33
+    warps: int = 8
     columns: int = 64
     values: int = 32

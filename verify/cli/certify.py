@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import time
 from pathlib import Path
 from typing import Any
 
 from kk3fast.certificate import CertificateError, Policy, load_policy
-from kk3fast.certificate.policy import PRODUCTION, SIMULATION
-from verify.cli.deployed import add_deployment, deployed_here
+from kk3fast.certificate.policy import PER_BUILD, PRODUCTION, SIMULATION
+from verify.certify.plan import commands
+from verify.cli.deployed import add_deployment, deployed_here, deployment_of
 from verify.cli.table import make_console
 from verify.step import UsageError
 
 EXAMPLES = """examples:
   python -m verify certify --new-key keys                 a key pair; its public half for policies
   python -m verify certify --new-policy policy.toml --public-key keys/kk3-key.pub
-  python -m verify certify out/*.json -o cert.json --key keys/kk3-key.pem --policy policy.toml \\
-      --preset tiny --tp 2 --q 4 --widths 4,8
+  python -m verify certify --plan --preset tiny --tp 2 --q 4 --widths 4,8 \\
+      --words '--family normal --no-sequence' | sh -e     the runs that the builds need
+  python -m verify certify evidence/*/*.json -o cert.json --policy policy.toml \\
+      --key keys/kk3-key.pem --preset tiny --tp 2 --q 4 --widths 4,8
 
 a certificate is written only if the records meet the policy for every build that the deployment
 would launch; policy, format and threats: docs/certificates.md
@@ -69,6 +73,17 @@ def add_parser(commands: Any) -> None:
         help="state that the evals' servers ran on the target GPUs (a record cannot know it)",
     )
     add_deployment(p)
+    plan = p.add_argument_group("plan")
+    plan.add_argument(
+        "--plan", action="store_true", help="print the commands whose records the builds need"
+    )
+    plan.add_argument(
+        "--check",
+        action="append",
+        choices=PER_BUILD,
+        help="with --plan: of this check, repeatable (default: layer, or those of --policy)",
+    )
+    plan.add_argument("--words", default="", help="with --plan: words to add to every command")
     make = p.add_argument_group("keys and policies")
     make.add_argument("--new-key", type=Path, metavar="DIR", help="make a key pair in DIR")
     make.add_argument("--new-policy", type=Path, metavar="FILE", help="write a policy to edit")
@@ -90,6 +105,8 @@ def run_command(arguments: argparse.Namespace) -> int:
             return _new_key(arguments)
         if arguments.new_policy is not None:
             return _new_policy(arguments)
+        if arguments.plan:
+            return _plan(arguments)
         return _certify(arguments)
     except ImportError as error:
         told = f"signing needs cryptography: pip install 'kk3[certify]' ({error})"
@@ -139,6 +156,18 @@ def _new_policy(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"--new-policy {arguments.new_policy}: {error.strerror}") from error
     _tell(arguments, {"policy": str(arguments.new_policy)}, f"policy: {arguments.new_policy}")
+    return 0
+
+
+def _plan(arguments: argparse.Namespace) -> int:
+    deployment = deployment_of(arguments)
+    checks = arguments.check or ["layer"]
+    if arguments.policy is not None and not arguments.check:
+        checks = [name for name in policy_of(arguments.policy).checks if name in PER_BUILD]
+    named = [n for n in ("preset", "config", "checkpoint") if getattr(arguments, n)]
+    model = [word for n in named for word in (f"--{n}", str(getattr(arguments, n)))]
+    lines = list(commands(deployment, model, checks, shlex.split(arguments.words)))
+    _tell(arguments, {"commands": lines}, "\n".join(lines))
     return 0
 
 

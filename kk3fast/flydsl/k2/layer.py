@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from kk3fast.expert_pages import ExpertPages, Part
@@ -152,7 +151,7 @@ def _values(context: RankContext, inputs: Tensors, buffers: Tensors) -> dict[str
         "mlp_norm": context.weights["mlp_res_norm_w"],
         "mlp_query": context.weights["mlp_res_q"],
         "post_norm": context.weights["post_norm_w"],
-        **{name: _dense(context.weights[name]) for name in names},
+        **{name: context.weights[name].contiguous() for name in names},
         **{_SUFFIX[name]: _held(part) for name, part in pages.items()},
         "latent_norm": context.weights["ln_w"],
         "out": buffers["out"],
@@ -163,7 +162,3 @@ def _held(part: Part) -> Tensor | Paged:
     """Small experts as a tensor, large ones in pages that are made when they are touched."""
     paged = Paged(part.total_bytes, part.page_bytes, part.page)
     return paged.materialise() if part.total_bytes <= _DENSE_BYTES else paged
-
-
-def _dense(weight: Tensor) -> Tensor:
-    return weight if weight.is_contiguous() else torch.clone(weight).contiguous()

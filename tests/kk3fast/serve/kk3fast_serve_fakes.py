@@ -47,6 +47,9 @@ def decoder_layer(index: int, rank: int = 0, tp: int = 1, dtype: Any = torch.bfl
                 w13_weight_scale=w13.scales,
                 w2_weight=w2.codes,
                 w2_weight_scale=w2.scales,
+                quant_method=SimpleNamespace(
+                    mxfp4_backend=SimpleNamespace(name="AITER_MXFP4_BF16"), is_k3_situ_aiter=True
+                ),
             )
         ),
     )
@@ -124,7 +127,7 @@ def vllm_config(additional: dict[str, Any], tp: int = 1, drafts: int = 3, seqs: 
     text = CONFIG.to_hf(nested=False)
     return SimpleNamespace(
         additional_config=additional,
-        model_config=SimpleNamespace(hf_text_config=SimpleNamespace(to_dict=lambda: text)),
+        model_config=SimpleNamespace(hf_text_config=SimpleNamespace(**text, to_dict=lambda: text)),
         parallel_config=SimpleNamespace(
             tensor_parallel_size=tp,
             pipeline_parallel_size=1,

@@ -12,8 +12,10 @@ from kk3fast_serve_fakes import CONFIG, decoder_layer, kda_metadata
 from torch import Tensor
 
 from kk3fast.flydsl.k1.layer import MAX_SLOT
+from kk3fast.flydsl.run.values import PROVIDED
 from kk3fast.launch import Kernel
 from kk3fast.serve import device
+from kk3fast.serve.builds import layer_builds, unique_builds
 from kk3fast.serve.check import ServedConfig
 from kk3fast.serve.device import DeviceKernels
 from kk3fast.serve.settings import KK3, Settings
@@ -153,9 +155,15 @@ def test_weights_that_the_kernels_do_not_read_are_named() -> None:
     mlp.experts.routed_experts.w2_weight_scale = torch.zeros(3, dtype=torch.uint8)
     model.layers[2].input_layernorm.weight = torch.zeros(5, dtype=torch.bfloat16)
     found = DeviceKernels.weight_problems(model, SERVED, 0, 1)
-    assert [problem.split(":")[0] for problem in found] == ["layer 1", "layer 1", "layer 2"]
-    assert "w_gate must be contiguous torch.bfloat16, got torch.float32" in found[0]
-    assert "w2_scales must be" in found[1]
+    assert len(found) == 3
+    assert "layer 2: input_norm_w must be" in found[0]
+    assert "layer 1, w_gate: must be contiguous [32, 256] bfloat16, got [32, 256] float32" in found
+    assert "layer 1, w2_scales: must be" in found[2]
+    del mlp.experts.routed_experts.quant_method
+    mlp.routed_scaling_factor = 2.0
+    found = DeviceKernels.weight_problems(model, SERVED, 0, 1)
+    assert any("must be AITER_MXFP4_BF16 with K3's SiTU, got None" in p for p in found)
+    assert any("routed_scaling_factor must be 1, got 2" in p for p in found)
 
 
 def test_caches_that_the_kernels_do_not_use_are_named(loaded: Any) -> None:
@@ -165,5 +173,14 @@ def test_caches_that_the_kernels_do_not_use_are_named(loaded: Any) -> None:
     loaded.layers[2].self_attn.kv_cache = [conv, state.transpose(-1, -2)[..., ::2]]
     found = kernels.cache_problems()
     assert len(found) == 3
-    assert "the conv state must be bf16" in found[0]
+    assert found[0] == "conv_state: layer 1: must be bfloat16, got float32"
     assert "dense" in found[2]
+
+
+def test_the_runtimes_launch_state_gives_what_every_launch_takes() -> None:
+    builds = unique_builds(layer_builds(CONFIG, 1, Q, (4,)))
+    made = device._launch_state(builds, 0, None, torch.device("cpu"))
+    made.begin_step()
+    assert set(made.provided(3)) == PROVIDED
+    assert not made.failed()
+    made.close()  # type: ignore[attr-defined]

@@ -13,11 +13,12 @@ import torch.distributed as dist
 from kk3fast_serve_fakes import CONFIG, SOURCE, decoder_layer, kda_metadata
 from torch import Tensor, multiprocessing
 
+from kk3fast.runtime.failstop import FailStop, Watch
 from kk3fast.serve.agreement import Opinion, agree
 from kk3fast.serve.contract import ContractLayer
 from kk3fast.serve.settings import Refused
+from kk3fast.serve.simulated import SimulatedLayer
 from kk3fast.serve.switch import EVERY, OffSwitch
-from kk3fast.serve.watch import FailStop, Watch
 from kk3ref.layers.k1 import K1
 from kk3ref.layers.k2 import K2
 from kk3ref.precision import CONTRACT
@@ -103,6 +104,13 @@ def layer_output(rank: int) -> tuple[Tensor, Tensor, Tensor]:
     return served(metadata, torch.arange(4), v["prefix"], v["blocks"], v["delta"])
 
 
+def mla_output(rank: int, kind: type[ContractLayer]) -> Tensor:
+    """Of K2 alone: its ranks are simulated together."""
+    served = kind(decoder_layer(3, rank, RANKS), CONFIG, rank, RANKS, None, True)
+    v = {name: tensor[:2] for name, tensor in step_inputs().items()}
+    return served(None, torch.arange(2), v["prefix"], v["blocks"], v["delta"])[2]
+
+
 def worker(rank: int, folder: Path) -> None:
     torch.set_num_threads(1)
     dist.init_process_group(
@@ -116,6 +124,8 @@ def worker(rank: int, folder: Path) -> None:
     results["stopped"] = stopped_at(rank)
     results["switched"] = switched(rank, folder)
     results["layer"] = layer_output(rank)
+    results["contract"] = mla_output(rank, ContractLayer)
+    results["simulated"] = mla_output(rank, SimulatedLayer)
     torch.save(results, folder / f"rank{rank}.pt")
     dist.barrier()
     dist.destroy_process_group()
@@ -176,3 +186,9 @@ def test_a_layer_over_two_ranks_is_the_reference(ranks: list[dict[str, Any]]) ->
         assert torch.equal(prefix, taps["prefix_after"])
         assert torch.equal(blocks, k1[0]["blocks_after"])
         assert torch.equal(out, taps["out"])
+
+
+def test_simulated_kernels_run_over_two_ranks(ranks: list[dict[str, Any]]) -> None:
+    assert torch.equal(ranks[0]["simulated"], ranks[1]["simulated"])
+    want = ranks[0]["contract"].float()
+    assert (ranks[0]["simulated"].float() - want).norm() <= 2e-2 * want.norm()

@@ -80,7 +80,7 @@ def test_every_refusal_is_shown(
     open_gate(monkeypatch, ("expired", "too old"), ("tp", "of TP 8"))
     code, found = doctor(capsys, [*command(model, KK3), "-pp", "2"])
     assert code == 1
-    assert {"refused: expired", "refused: tp", "refused: parallelism"} <= set(found)
+    assert {"refused: expired", "refused: tp", "refused: pp"} <= set(found)
 
 
 def test_wrong_settings_are_refusals(model: str, capsys: pytest.CaptureFixture[str]) -> None:
