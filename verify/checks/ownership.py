@@ -12,10 +12,10 @@ from torch import Tensor, nn
 
 from verify.data import Check
 
+Output = Tensor | tuple[Tensor, ...]
 
-def returns_projection(
-    entry: Callable[[], Tensor | tuple[Tensor, ...]], projection: nn.Module
-) -> Check:
+
+def returns_projection(entry: Callable[[], Output], projection: nn.Module) -> Check:
     """Call an entry point and compare what it returns with what its projection gave.
 
     Args:
