@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -77,6 +78,9 @@ def main(arguments: list[str] | None = None) -> int:
         given = sys.argv[1:] if arguments is None else arguments
         inside = {**os.environ, _INSIDE: "1", "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
         os.execve(python, [str(python), "-m", "tests.serve", *given], inside)
+    # A server outlives its parent: whoever ends this run must end it too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(128 + signal.SIGINT))
     with tempfile.TemporaryDirectory(prefix="kk3-rig-") as scratch:
         folder = (options.keep or Path(scratch)).resolve()
         folder.mkdir(parents=True, exist_ok=True)

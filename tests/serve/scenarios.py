@@ -27,6 +27,9 @@ PROMPTS: tuple[tuple[int, ...], ...] = (
     (300, 310, 300, 310, 300),
     tuple(range(100, 140)),
 )
+LOAD_TOKENS = 24
+LOAD_PROMPTS = tuple(tuple(first + i % 4 for i in range(12)) for first in (364, 456, 440, 308))
+"""each goes round a cycle: drafts are there from the first step on"""
 LONG_S = START_S + 240  # a start and some requests
 SWITCH_EVERY = 16  # steps between two looks at the off switch, and between two health agreements
 Texts = list[list[int]]
@@ -138,14 +141,17 @@ def _load(rig: Rig, server: Server, requests: int) -> None:
     """Many requests, 8 in flight, on a server of 2 sequences."""
     with rig.scenario(f"load, {requests} requests", 60 + 3 * requests) as told:
         before, began = planned(server, rig.tp), time.monotonic()
-        prompts = list(itertools.islice(itertools.cycle(PROMPTS[:3]), requests))
+        prompts = list(itertools.islice(itertools.cycle(LOAD_PROMPTS), requests))
         with ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(lambda p: server.complete(p, 12), prompts))
+            answers = list(pool.map(lambda p: server.complete(p, LOAD_TOKENS), prompts))
         seconds = time.monotonic() - began
-        bad = [status for status, tokens in answers if status != 200 or len(tokens) != 12]
+        bad = [status for status, tokens in answers if status != 200 or len(tokens) != LOAD_TOKENS]
         expect(not bad, f"{len(bad)} of {requests} failed: HTTP {sorted(set(bad))}")
         after = planned(server, rig.tp, before[0] + 1)
-        told.append(f"all answered; {12 * requests / seconds:.0f} tokens/s, {after[0]} planned")
+        told.append(
+            f"all answered; {LOAD_TOKENS * requests / seconds:.0f} tokens/s, "
+            f"{after[0] - before[0]} more steps planned"
+        )
 
 
 def _kill(rig: Rig, server: Server) -> None:

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from vllm.forward_context import get_forward_context
 
-NULL_SLOT = 0
+NULL_SLOT, NO_SLOT = 0, -1
 
 
 @contextmanager
@@ -25,17 +25,18 @@ def padded_step(input_ids: Tensor, positions: Tensor, rows: int) -> Iterator[tup
     The step's metadata is exchanged for the block; ``rows`` 0: never.
     """
     context = get_forward_context()
-    before = context.attn_metadata
+    before, slots = context.attn_metadata, context.slot_mapping
     missing = rows - positions.shape[-1]
     if missing <= 0 or not isinstance(before, dict) or not _pure(before):
         yield input_ids, positions
         return
     context.attn_metadata = {name: _padded(m, missing) for name, m in before.items()}
+    context.slot_mapping = {name: _nowhere(s, rows) for name, s in slots.items()}
     zeros = torch.zeros(missing, dtype=input_ids.dtype)
     try:
         yield torch.cat([input_ids, zeros]), torch.cat([positions, zeros.to(positions.dtype)])
     finally:
-        context.attn_metadata = before
+        context.attn_metadata, context.slot_mapping = before, slots
 
 
 def _is_kda(metadata: Any) -> bool:
@@ -51,6 +52,11 @@ def _pure(metadata: dict[str, Any]) -> bool:
         and not kda.num_decodes
         and kda.uniform_spec_sequence_length == kda.spec_state_indices_tensor.shape[-1]
     )
+
+
+def _nowhere(slots: Tensor, rows: int) -> Tensor:
+    """Attention cache slots of every row; those of padding are not written."""
+    return torch.cat([slots, slots.new_full((max(0, rows - len(slots)),), NO_SLOT)])
 
 
 def _padded(m: Any, missing: int) -> Any:
