@@ -86,7 +86,9 @@ def test_any_number_of_workgroups_has_the_same_bits(workgroups):
 def test_the_chain_of_hand_offs_is_x_the_projection_the_query_and_the_splits():
     """Three in M1a, one in M1c; M1b has none."""
     case = case_of("m1", size="small", tp=8)
-    assert Launched(case, workgroups=64).result.longest_chain == 3
+    result = Launched(case, workgroups=64).result
+    assert [int(x.depth.max()) for x in result.launches if x.rank == 0] == [3, 1, 0]
+    assert result.longest_chain == 4
 
 
 def test_a_stalled_workgroup_ends_every_launch_and_is_named():
