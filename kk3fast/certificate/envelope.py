@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 MAX_SIGNATURES = 8
+_KEY_ID = re.compile(r"[0-9a-f]{16}")
 
 
 def _signed(payload: bytes) -> bytes:
@@ -84,9 +86,9 @@ def _parts(envelope: Any) -> tuple[bytes, list[tuple[str, bytes]]]:
             raise ValueError(f"it must have 1 to {MAX_SIGNATURES} signatures")
         signatures = []
         for entry in envelope["signatures"]:
-            if set(entry) != {"keyid", "sig"} or not isinstance(entry["keyid"], str):
-                raise ValueError("a signature must have keyid and sig")
-            signatures.append((entry["keyid"][:64], _decoded(entry["sig"])))
+            if set(entry) != {"keyid", "sig"} or not _KEY_ID.fullmatch(entry["keyid"]):
+                raise ValueError("a signature must have sig and a keyid of 16 hex digits")
+            signatures.append((entry["keyid"], _decoded(entry["sig"])))
         return _decoded(envelope["payload"]), signatures
     except (AttributeError, KeyError, TypeError, ValueError, binascii.Error) as error:
         raise CertificateError.of("certificate.envelope", f"no DSSE envelope: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -55,13 +56,18 @@ class Verdict:
 
 
 def judge(certificate: bytes, policy: Policy, deployed: Deployed, now: float) -> Verdict:
-    """What a certificate opens, with every reason why it opens nothing. Never raises.
+    """What a certificate opens, with every reason why it opens nothing.
 
     Args:
         certificate: the file's bytes.
         now: seconds since 1970, UTC.
+
+    Raises:
+        ImportError: ``cryptography`` is not installed; nothing else, whatever the bytes.
     """
     key = ""
+    if not math.isfinite(now):
+        return Verdict(None, (Reason("validity.clock", f"the time must be finite, got {now}"),))
     try:
         payload, key = unseal(certificate, policy.keys)
         statement = read_statement(payload)

@@ -181,7 +181,7 @@ class _Reader:
             self.bad(f"checks.{name}.evidence", f"{SIMULATED} or {HARDWARE}", evidence)
         if name == "eval":
             number = isinstance(margin, (int, float)) and not isinstance(margin, bool)
-            if not number or not 0 < float(margin or 0) <= 100:
+            if margin is None or not number or not 0 < margin <= 100:
                 self.bad("checks.eval.margin_points", "a number of points above 0", margin)
                 margin = None
         elif margin is not None:

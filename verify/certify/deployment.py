@@ -93,6 +93,6 @@ def read_deployed(path: Path) -> Deployed:
             builds=tuple((str(name), str(isa)) for name, isa in data["builds"]),
             versions={str(n): str(v) for n, v in data["versions"].items()},
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         told = f"--deployed {path}: must be what verify gate --describe writes: {error!r}"
         raise UsageError(told) from error

@@ -80,6 +80,20 @@ def test_times_are_kept(kit: Kit, now: float, code: str) -> None:
     assert code in codes(kit, kit.sealed(), now=now)
 
 
+@pytest.mark.parametrize("now", [float("nan"), float("inf"), float("-inf")])
+def test_a_clock_that_shows_no_time_opens_nothing(kit: Kit, now: float) -> None:
+    assert codes(kit, kit.sealed(), now=now) == ["validity.clock"]
+
+
+@pytest.mark.parametrize("name", ["a\n\x1b[31m", "\ud800", "A" * 16, 7, None])
+def test_a_key_id_that_is_none_is_not_repeated(kit: Kit, name: object) -> None:
+    envelope = json.loads(kit.sealed())
+    envelope["signatures"][0]["keyid"] = name
+    verdict = judge(json.dumps(envelope).encode(), kit.policy, kit.deployed, NOW)
+    assert [r.code for r in verdict.reasons] == ["certificate.envelope"]
+    assert str(verdict.reasons[0]).isprintable()
+
+
 def test_a_certificate_may_not_be_valid_too_long(kit: Kit) -> None:
     assert "validity.long" in codes(kit, kit.sealed(valid_until=NOW + 400 * DAY))
 

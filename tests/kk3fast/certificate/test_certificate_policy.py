@@ -65,3 +65,8 @@ evidence = "hardware"
 @pytest.mark.parametrize("data", [b"\xff", b"opens = ", b"x" * (1 << 17)])
 def test_what_is_no_toml_is_refused(data: bytes) -> None:
     assert codes(data)[0] in ("policy.toml", "policy.size")
+
+
+def test_a_margin_beyond_all_numbers_is_refused() -> None:
+    huge = HARD.replace("1.0", "1" + "0" * 400)
+    assert codes(policy_text(KEY, "production", huge)) == ["policy.checks.eval.margin_points"]
