@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
+from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import torch
 
+import kk3ref
+import verify
 from verify.data import Environment
 from verify.device import CPU, device_name, driver_and_clocks
 
@@ -19,8 +24,26 @@ def kk3_version() -> str:
         return "source"
 
 
-def environment(device: torch.device = CPU) -> Environment:
-    """This machine, for a record; ``device`` is where the candidate ran."""
+@cache
+def harness_digest() -> str:
+    """sha256 of the Python sources of ``kk3ref`` and ``verify``: what computes and judges."""
+    found = sha256()
+    for package in (kk3ref, verify):
+        assert package.__file__ is not None
+        folder = Path(package.__file__).parent
+        for path in sorted(folder.rglob("*.py")):
+            found.update(f"{package.__name__}/{path.relative_to(folder).as_posix()}\0".encode())
+            found.update(sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def environment(device: torch.device = CPU, accelerator: str | None = None) -> Environment:
+    """This machine, for a record.
+
+    Args:
+        device: where the candidate ran.
+        accelerator: the target accelerator, if its kernels ran there.
+    """
     driver, clocks = driver_and_clocks(device)
     return Environment(
         kk3=kk3_version(),
@@ -31,4 +54,6 @@ def environment(device: torch.device = CPU) -> Environment:
         threads=torch.get_num_threads(),
         driver=driver,
         clocks=clocks,
+        accelerator=accelerator,
+        harness=harness_digest(),
     )

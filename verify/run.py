@@ -98,7 +98,7 @@ def verify_case(
     record = Record(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=command,
-        environment=environment(device),
+        environment=environment(device, first.run.evidence.hardware),
         candidate=info,
         layer=case.layer.name,
         layer_index=case.contexts[0].layer.index,

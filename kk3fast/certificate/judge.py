@@ -3,41 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timezone
 
+from kk3fast.certificate.clock import CLOCK_SKEW, DAY, utc
+from kk3fast.certificate.deployed import Deployed
 from kk3fast.certificate.envelope import unseal
-from kk3fast.certificate.policy import HARDWARE, PER_BUILD, PRODUCTION, Policy, Required
+from kk3fast.certificate.policy import Policy
 from kk3fast.certificate.reason import CertificateError, Reason
-from kk3fast.certificate.statement import Evidence, Statement, read_statement
-
-DAY = 86400.0
-CLOCK_SKEW = 300.0
-"""Seconds by which clocks may differ."""
-
-
-@dataclass(frozen=True)
-class Deployed:
-    """What would be launched.
-
-    Attributes:
-        model_config_digest: ``K3Config.digest()`` of the served model.
-        tp, dcp, q: ranks, decode-context-parallel ranks, rows a request verifies.
-        widths: rows of the served steps.
-        target: GPU architecture, e.g. ``gfx950``.
-        builds: (kernel symbol, ISA sha256) of every build.
-        versions: what the certificate must name alike, e.g. ``{"flydsl": "0.5.0"}``.
-    """
-
-    model_config_digest: str
-    tp: int
-    dcp: int
-    q: int
-    widths: tuple[int, ...]
-    target: str
-    builds: tuple[tuple[str, str], ...]
-    versions: Mapping[str, str]
+from kk3fast.certificate.statement import Statement, read_statement
+from kk3fast.certificate.sufficiency import evidence_reasons
 
 
 @dataclass(frozen=True)
@@ -45,7 +20,7 @@ class Verdict:
     """The gate's answer.
 
     Attributes:
-        opens: ``production``, ``simulation`` or None.
+        opens: what the policy opens, one of ``OPENS``, or None.
         reasons: why it is None; empty otherwise.
         key: id of the key whose signature held, if one did.
     """
@@ -65,21 +40,30 @@ def judge(certificate: bytes, policy: Policy, deployed: Deployed, now: float) ->
     Raises:
         ImportError: ``cryptography`` is not installed; nothing else, whatever the bytes.
     """
-    key = ""
     if not math.isfinite(now):
         return Verdict(None, (Reason("validity.clock", f"the time must be finite, got {now}"),))
     try:
-        payload, key = unseal(certificate, policy.keys)
-        statement = read_statement(payload)
+        statement, key = read_certificate(certificate, policy)
     except CertificateError as error:
-        return Verdict(None, error.reasons, key)
+        return Verdict(None, error.reasons)
     reasons = [
         *_time_reasons(statement, policy, now),
-        *_deployment_reasons(statement, deployed),
-        *_build_reasons(statement, deployed),
+        *_deployment_reasons(statement.deployed, deployed),
+        *_build_reasons(statement.deployed, deployed),
         *evidence_reasons(statement, policy, now),
     ]
     return Verdict(None if reasons else policy.opens, tuple(reasons), key)
+
+
+def read_certificate(certificate: bytes, policy: Policy) -> tuple[Statement, str]:
+    """The content of a certificate that a key of the policy has signed, and that key's name.
+
+    Raises:
+        CertificateError: it is none, or no such key's signature holds; lists every reason.
+        ImportError: ``cryptography`` is not installed.
+    """
+    payload, key = unseal(certificate, policy.keys)
+    return read_statement(payload), key
 
 
 def _time_reasons(s: Statement, policy: Policy, now: float) -> Iterable[Reason]:
@@ -96,7 +80,7 @@ def _time_reasons(s: Statement, policy: Policy, now: float) -> Iterable[Reason]:
         yield Reason("validity.long", told)
 
 
-def _deployment_reasons(s: Statement, d: Deployed) -> Iterable[Reason]:
+def _deployment_reasons(s: Deployed, d: Deployed) -> Iterable[Reason]:
     pairs = (
         ("model", s.model_config_digest, d.model_config_digest),
         ("tp", s.tp, d.tp),
@@ -117,7 +101,7 @@ def _deployment_reasons(s: Statement, d: Deployed) -> Iterable[Reason]:
             yield Reason(f"version.{name}", f"certified with {said}, deployed is {version}")
 
 
-def _build_reasons(s: Statement, d: Deployed) -> Iterable[Reason]:
+def _build_reasons(s: Deployed, d: Deployed) -> Iterable[Reason]:
     certified = set(s.builds)
     digests = dict(s.builds)
     if not d.builds:
@@ -135,56 +119,3 @@ def _build_reasons(s: Statement, d: Deployed) -> Iterable[Reason]:
     if extra and covered:
         told = f"{len(extra)} certified builds would not be launched, the first {extra[0]}"
         yield Reason("build.extra", told)
-
-
-def evidence_reasons(s: Statement, policy: Policy, now: float) -> Iterable[Reason]:
-    """Required checks that the evidence does not give, and evidence that must not be there."""
-    for e in s.evidence:
-        yield from _record_reasons(e, s, policy, now)
-    for name, required in policy.checks.items():
-        found = [e for e in s.evidence if e.check == name and _enough(e, required)]
-        if name in PER_BUILD:
-            covered = {isa for e in found for isa in e.builds}
-            for kernel, isa in s.builds:
-                if isa not in covered:
-                    told = f"{kernel} ({isa[:12]}…) has no {required.evidence} evidence"
-                    yield Reason(f"check.{name}", told)
-        elif not found:
-            margin = required.margin_points
-            told = f"no {required.evidence} evidence"
-            told += f" with a margin of at most {margin:g} points" if margin is not None else ""
-            yield Reason(f"check.{name}", told)
-    if policy.opens == PRODUCTION and not any(e.where == HARDWARE for e in s.evidence):
-        yield Reason("check.simulated", "simulated evidence alone never opens production")
-
-
-def _record_reasons(e: Evidence, s: Statement, policy: Policy, now: float) -> Iterable[Reason]:
-    where = f"{e.check} record {e.record[:12]}…"
-    if e.verdict != "pass":
-        yield Reason("evidence.verdict", f"{where}: its verdict is {e.verdict}")
-    if e.created > now + CLOCK_SKEW:
-        yield Reason("evidence.time", f"{where}: made {utc(e.created)}, which is not yet")
-    age = (now - e.created) / DAY
-    if age > policy.max_age_days:
-        told = f"{where}: {age:.1f} days old, the policy allows {policy.max_age_days:g}"
-        yield Reason("evidence.age", told)
-    if e.tp != s.tp and e.check != "eval":
-        yield Reason("evidence.tp", f"{where}: run at TP {e.tp}, certified is TP {s.tp}")
-    if e.model and e.model != s.model_config_digest:
-        yield Reason("evidence.model", f"{where}: of another model configuration")
-
-
-def _enough(e: Evidence, required: Required) -> bool:
-    if e.verdict != "pass" or (required.evidence == HARDWARE and e.where != HARDWARE):
-        return False
-    if required.margin_points is None:
-        return True
-    return e.margin_points is not None and e.margin_points <= required.margin_points
-
-
-def utc(seconds: float) -> str:
-    """A time as people read it."""
-    try:
-        return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-    except (OverflowError, OSError, ValueError):
-        return f"{seconds:g} s"

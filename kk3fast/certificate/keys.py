@@ -78,13 +78,18 @@ def new_key(folder: Path) -> tuple[Path, Path]:
         raise CertificateError.of("key.exists", f"{', '.join(there)}: not overwritten")
     key = Ed25519PrivateKey.generate()
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    made: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(private, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(pem)
-        public.write_text(base64.b64encode(raw_public(key)).decode() + "\n")
+        text = base64.b64encode(raw_public(key)) + b"\n"
+        for path, data, mode in ((private, pem, 0o600), (public, text, 0o644)):
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            made.append(path)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
     except OSError as error:
+        for path in made:  # both halves or none
+            path.unlink(missing_ok=True)
         raise CertificateError.of("key.write", f"{folder}: {error.strerror or error}") from None
     return private, public
 

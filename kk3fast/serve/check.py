@@ -33,17 +33,19 @@ class ServedConfig:
     widths: tuple[int, ...]
     """rows of the steps that are served"""
     opens: str
-    """``production`` or ``simulation``"""
+    """``production``, ``evaluation`` or ``simulation``"""
     certificate: str
     """sha256 of the certificate file"""
     builds: tuple[tuple[str, str], ...]
     """(name, ISA sha256) of every build"""
+    deployment: str
+    """``Deployed.digest``: sha256 over all that a certificate certifies"""
 
     @property
     def outcome(self) -> str:
         """All that the ranks must agree on, in one short text."""
-        parts = (self.settings, self.model.digest(), self.tp, self.q, self.widths, self.builds)
-        digest = hashlib.sha256(repr((parts, self.opens, self.certificate)).encode()).hexdigest()
+        parts = (self.settings, self.deployment, self.opens, self.certificate)
+        digest = hashlib.sha256(repr(parts).encode()).hexdigest()
         return f"{self.settings.backend} {self.opens} {digest[:16]}"
 
 
@@ -74,7 +76,7 @@ def decide(vllm_config: Any, settings: Settings, *, partial: bool = False) -> Se
         Refused: lists every reason of the deployment, the certificate and the builds together.
     """
     from kk3fast.serve.deployment import describe
-    from kk3fast.serve.evidence import certificate_verdict
+    from kk3fast.serve.evidence import certificate_verdict, deployed
     from kk3fast.serve.refusals import deployment_reasons
 
     reasons = [] if partial else _version_reasons()
@@ -97,6 +99,7 @@ def decide(vllm_config: Any, settings: Settings, *, partial: bool = False) -> Se
             verdict.opens or "",
             verdict.digest,
             described.builds,
+            deployed(described).digest,
         )
     if served is None or reasons:
         raise Refused(settings.backend, reasons)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kk3fast.certificate import (
+    EVALUATION,
     PRODUCTION,
     SIMULATION,
     CertificateError,
@@ -15,10 +16,12 @@ from kk3fast.certificate import (
     judge,
     load_policy,
 )
+from kk3fast.certificate.checks import OPENS
 from kk3fast.certificate.strict_json import MAX_BYTES
 from kk3fast.compile.environment import DEFAULT_TARGET
 from kk3fast.serve.deployment import Described
 from kk3fast.serve.settings import FLYDSL, SPECIALIZED, Settings
+from kk3fast.serve.versions import installed_versions
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,15 @@ class GateVerdict:
 
 
 def needed(settings: Settings) -> str:
-    """What must be opened: real kernels need ``production``, stand-ins ``simulation`` at least."""
+    """What must be opened at least.
+
+    ``production`` for real kernels, ``evaluation`` for those of a server that is evaluated and
+    serves nobody, ``simulation`` for stand-ins.
+    """
     real = settings.backend == SPECIALIZED or settings.kernels == FLYDSL
-    return PRODUCTION if real else SIMULATION
+    if not real:
+        return SIMULATION
+    return EVALUATION if settings.evaluation else PRODUCTION
 
 
 def certificate_verdict(settings: Settings, described: Described) -> GateVerdict:
@@ -73,14 +82,14 @@ def certificate_verdict(settings: Settings, described: Described) -> GateVerdict
         if not (described.problems and r.code.startswith("build."))
     ]
     wanted = needed(settings)
-    if verdict.opens and verdict.opens not in (PRODUCTION, wanted):
+    if verdict.opens and OPENS.index(verdict.opens) > OPENS.index(wanted):
         reasons.append(("certificate.opens", f"it opens {verdict.opens}, {wanted} is needed"))
     return GateVerdict(verdict.opens, sha256(data).hexdigest(), reasons)
 
 
 def deployed(described: Described) -> Deployed:
     """The deployment in the certificate's terms."""
-    versions = {i.flydsl_version for i in described.identities}
+    flydsl = sorted({i.flydsl_version for i in described.identities})
     return Deployed(
         model_config_digest=described.model.digest(),
         tp=described.tp,
@@ -89,5 +98,5 @@ def deployed(described: Described) -> Deployed:
         widths=described.widths,
         target=DEFAULT_TARGET,
         builds=described.builds,
-        versions={"flydsl": ", ".join(sorted(versions))} if versions else {},
+        versions={**installed_versions(), **({"flydsl": ", ".join(flydsl)} if flydsl else {})},
     )

@@ -125,15 +125,19 @@ class CountedExecutor:
 
     def __init__(self, inner: Any, served: ServedConfig):
         self._inner = inner
-        rank, ranks, _ = workers.tensor_parallel()
+        rank, ranks, group = workers.tensor_parallel()
         self.state = _state(served, rank, ranks)
         self.file = _report(self.state, served, len(layer_kinds(served.model)))
+        self._off = OffSwitch(served.settings.off_switch, group)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
     def plan(self, positions: Tensor, intermediate_tensors: Any) -> Any:
-        """vLLM's plan."""
+        """vLLM's plan; none while the off switch is on."""
+        if self._off.on:
+            self.state.refused[SWITCHED_OFF] += 1
+            return None
         step = self._inner.plan(positions, intermediate_tensors)
         if step is None:
             self.state.refused["vllm"] += 1
@@ -152,13 +156,23 @@ class CountedExecutor:
             self.state.failure = str(error)
             self.file.write(force=True)
             raise
+        self._off.after_step()
+        self.state.switched_off = int(self._off.on)
         self.file.write()
 
 
 def _state(served: ServedConfig, rank: int, ranks: int) -> state.WorkerState:
     settings = served.settings
     return state.WorkerState(
-        rank, ranks, settings.backend, settings.kernels, served.opens, served.certificate[:12]
+        rank,
+        ranks,
+        settings.backend,
+        settings.kernels,
+        served.opens,
+        served.certificate[:12],
+        served.deployment,
+        served.model.digest(),
+        workers.architecture(),
     )
 
 
@@ -180,6 +194,8 @@ def _report(counters: state.WorkerState, served: ServedConfig, layers: int) -> s
         list(served.widths),
         len(served.builds),
     )
+    if served.settings.evaluation:
+        logger.warning("%s: kk3_evaluation: for evaluation only, not for users", where)
     file = state.StateFile(counters, state.state_folder())
     file.write(force=True)
     if file.problem:

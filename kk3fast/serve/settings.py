@@ -54,6 +54,8 @@ class Settings:
     """whether ``latency_specialized`` needs a certificate even if none is named"""
     off_switch: Path | None = None
     """while this file exists, steps run vLLM's layers"""
+    evaluation: bool = False
+    """the server is evaluated and serves nobody: a certificate for ``evaluation`` is enough"""
     fault: str | None = None
     """tests only: a defect of :data:`FAULTS` in the planned layers"""
     stall_step: int | None = None
@@ -103,6 +105,7 @@ def read_settings(additional: object, environment: Mapping[str, str] = os.enviro
         given.get("kk3_kernels", FLYDSL),
         required,
         Path(switch) if switch else None,
+        bool(given.get("kk3_evaluation", False)),
         given.get("kk3_test_fault"),
         given.get("kk3_test_stall_step"),
     )
@@ -127,6 +130,9 @@ def _wrong_values(backend: str, given: Mapping[str, Any]) -> list[tuple[str, str
     for name in _TEXT:
         if not isinstance(given.get(name, ""), str):
             reasons.append(("settings", f"{name} must be a path, got {given[name]!r}"))
+    evaluation = given.get("kk3_evaluation", False)
+    if not isinstance(evaluation, bool):
+        reasons.append(("settings", f"kk3_evaluation must be true or false, got {evaluation!r}"))
     kernels = given.get("kk3_kernels", FLYDSL)
     if kernels not in KERNELS:
         reasons.append(("settings", f"kk3_kernels must be one of {KERNELS}, got {kernels!r}"))

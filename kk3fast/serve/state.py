@@ -37,6 +37,12 @@ class WorkerState:
     opens: str
     certificate: str
     """first 12 hex digits of the certificate's sha256"""
+    deployment: str
+    """sha256 over all that the certificate certifies"""
+    model: str
+    """sha256 of the model's configuration"""
+    device: str
+    """GPU architecture, or ``cpu``"""
     steps: int = 0
     planned: int = 0
     launches: int = 0
@@ -131,7 +137,7 @@ _COUNTERS = {
     "kk3_layer_launches": ("launches", "Fused layers run"),
     "kk3_fail_stops": ("fail_stops", "Times the engine was stopped: a rank gave up a wait"),
 }
-_INFO = ("backend", "kernels", "opens", "certificate")
+_INFO = ("backend", "kernels", "opens", "certificate", "deployment", "model", "device")
 
 
 class StateCollector:
@@ -145,7 +151,8 @@ class StateCollector:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         states = read_states(self._folder)
-        info = GaugeMetricFamily("kk3_gate_info", "What the gate opened", labels=["rank", *_INFO])
+        labels = ["rank", "tp", *_INFO]
+        info = GaugeMetricFamily("kk3_gate_info", "What the gate opened", labels=labels)
         off = GaugeMetricFamily("kk3_switched_off", "The off switch is on", labels=["rank"])
         stock = CounterMetricFamily("kk3_steps_stock", "Steps of vLLM's layers", labels=["rank"])
         refused = CounterMetricFamily(
@@ -153,7 +160,8 @@ class StateCollector:
         )
         for state in states:
             rank = str(state["rank"])
-            info.add_metric([rank, *(str(state.get(name, "")) for name in _INFO)], 1)
+            told = [str(state.get(name, "")) for name in ("ranks", *_INFO)]
+            info.add_metric([rank, *told], 1)
             off.add_metric([rank], _number(state.get("switched_off")))
             why = state.get("refused")
             why = why if isinstance(why, dict) else {}

@@ -117,6 +117,18 @@ def tensor_parallel() -> tuple[int, int, Any]:
     return group.rank_in_group, group.world_size, group.cpu_group
 
 
+def architecture() -> str:
+    """GPU architecture of this worker, e.g. ``gfx950`` or ``sm_90``; ``cpu`` without a GPU."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return "cpu"
+    found = torch.cuda.get_device_properties(torch.cuda.current_device())
+    if torch.version.hip:
+        return str(found.gcnArchName).partition(":")[0]
+    return f"sm_{found.major}{found.minor}"
+
+
 def cpu_group() -> Any:
     """The tensor-parallel ranks' CPU group."""
     return tensor_parallel()[2]

@@ -10,14 +10,14 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kk3fast.certificate import Evidence, Statement, load_policy
+from kk3fast.certificate import Deployed, Evidence, Statement, load_policy
+from kk3fast.certificate.clock import DAY
 from kk3fast.certificate.envelope import seal
-from kk3fast.certificate.judge import DAY
 from kk3fast.certificate.keys import new_key, private_key
 from tests.serve.model_folder import CONFIG
 from verify.certify import Deployment, deployed_of
@@ -40,6 +40,7 @@ class Certificates:
 
     Args:
         tp, q, widths: ranks, rows a request verifies, rows of the served steps.
+        versions: of the rig's vLLM.
         progress: called with a line for each build that is compiled.
     """
 
@@ -49,6 +50,7 @@ class Certificates:
         tp: int,
         q: int,
         widths: tuple[int, ...],
+        versions: Mapping[str, str],
         progress: Callable[[str], None] = lambda line: None,
     ):
         self.folder = folder
@@ -57,15 +59,16 @@ class Certificates:
         self.policy = self._policy("policy.toml", "trusted")
         self._now = time.time()
         self._statement = self._of(
-            deployed_of(Deployment(CONFIG, "flydsl", tp, q, widths), progress)
+            deployed_of(Deployment(CONFIG, "flydsl", tp, q, widths, versions), progress)
         )
         self.good = self._write("good", self._seal(self._statement))
 
     def bad(self) -> Iterator[tuple[str, Bad]]:
         """Every kind, by name."""
         s, now = self._statement, self._now
+        d = s.deployed
         sealed = self.good.read_bytes()
-        name, more = s.builds[0][0], s.builds[1:]
+        name, more = d.builds[0][0], d.builds[1:]
         kinds: dict[str, tuple[bytes, str]] = {
             "empty": (b"", "certificate.json"),
             "truncated": (sealed[: len(sealed) // 2], "certificate.json"),
@@ -73,31 +76,35 @@ class Certificates:
             "changed after signing": (_changed(sealed), "signature.wrong"),
             "signed by a stranger": (seal(s.to_json(), self._stranger), "signature.untrusted"),
             "of another model": (
-                self._seal(replace(s, model_config_digest=OTHER)),
+                self._other(model_config_digest=OTHER),
                 "deployment.model",
             ),
-            "of other ranks": (self._seal(replace(s, tp=8)), "deployment.tp"),
-            "of other drafts": (self._seal(replace(s, q=s.q + 1)), "deployment.q"),
-            "of fewer rows": (self._seal(replace(s, widths=s.widths[:1])), "deployment.widths"),
-            "of another GPU": (self._seal(replace(s, target="gfx942")), "deployment.target"),
+            "of other ranks": (self._other(tp=8), "deployment.tp"),
+            "of other drafts": (self._other(q=d.q + 1), "deployment.q"),
+            "of fewer rows": (self._other(widths=d.widths[:1]), "deployment.widths"),
+            "of another GPU": (self._other(target="gfx942"), "deployment.target"),
             "of another FlyDSL": (
-                self._seal(replace(s, versions={"flydsl": "0.0.1"})),
+                self._other(versions={**d.versions, "flydsl": "0.0.1"}),
                 "version.flydsl",
+            ),
+            "of another vLLM": (
+                self._other(versions={**d.versions, "vllm": "0.32.0"}),
+                "version.vllm",
             ),
             "expired": (self._seal(self._valid(now - 9 * DAY, now - DAY)), "validity.expired"),
             "not valid yet": (self._seal(self._valid(now + DAY, now + 2 * DAY)), "validity.early"),
             "valid too long": (self._seal(self._valid(now, now + 365 * DAY)), "validity.long"),
-            "a build missing": (self._seal(replace(s, builds=more)), "build.missing"),
+            "a build missing": (self._other(builds=more), "build.missing"),
             "a build more": (
-                self._seal(replace(s, builds=(*s.builds, ("kk3_other", OTHER)))),
+                self._other(builds=(*d.builds, ("kk3_other", OTHER))),
                 "build.extra",
             ),
             "machine code changed": (
-                self._seal(replace(s, builds=((name, OTHER), *more))),
+                self._other(builds=((name, OTHER), *more)),
                 "build.changed",
             ),
             "a failed check": (
-                self._seal(replace(s, evidence=self._evidence(s.builds, verdict="fail"))),
+                self._seal(replace(s, evidence=self._evidence(d, verdict="fail"))),
                 "evidence.verdict",
             ),
             "a missing check": (self._seal(replace(s, evidence=())), "check.layer"),
@@ -111,26 +118,17 @@ class Certificates:
         yield "a policy that is none", Bad(self.good, wrong, "policy.opens")
         yield "no such file", Bad(self.folder / "none.json", self.policy, "certificate.unreadable")
 
-    def _of(self, deployed: Any) -> Statement:
+    def _of(self, deployed: Deployed) -> Statement:
         return Statement(
-            builds=deployed.builds,
-            model_config_digest=deployed.model_config_digest,
-            tp=deployed.tp,
-            dcp=deployed.dcp,
-            q=deployed.q,
-            widths=deployed.widths,
-            target=deployed.target,
-            versions=deployed.versions,
+            deployed=deployed,
             policy=load_policy(self.policy).digest,
             environment={"made_by": "the serving rig"},
             valid_from=self._now - 60,
             valid_until=self._now + DAY,
-            evidence=self._evidence(deployed.builds, tp=deployed.tp),
+            evidence=self._evidence(deployed),
         )
 
-    def _evidence(
-        self, builds: Any, verdict: str = "pass", tp: int | None = None
-    ) -> tuple[Evidence, ...]:
+    def _evidence(self, deployed: Deployed, verdict: str = "pass") -> tuple[Evidence, ...]:
         return (
             Evidence(
                 check="layer",
@@ -139,13 +137,18 @@ class Certificates:
                 verdict=verdict,
                 record=OTHER,
                 created=self._now - 60,
-                builds=tuple(dict.fromkeys(isa for _, isa in builds)),
+                builds=tuple(dict.fromkeys(isa for _, isa in deployed.builds)),
                 candidate="flydsl",
-                tp=self._statement.tp if tp is None else tp,
-                model="",
-                margin_points=None,
+                tp=deployed.tp,
+                model=deployed.model_config_digest,
                 command="made up for the serving rig",
             ),
+        )
+
+    def _other(self, **changes: Any) -> bytes:
+        """For another deployment; its evidence is the same."""
+        return self._seal(
+            replace(self._statement, deployed=replace(self._statement.deployed, **changes))
         )
 
     def _valid(self, start: float, end: float) -> Statement:

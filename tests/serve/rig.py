@@ -69,8 +69,24 @@ class Rig:
         if self._certificates is None:
             self.progress("certificates: compiling the builds")
             where = self.folder / f"certificates-tp{self.tp}-{time.time_ns()}"
-            self._certificates = Certificates(where, self.tp, ROWS, WIDTHS)
+            self._certificates = Certificates(where, self.tp, ROWS, WIDTHS, self.versions)
         return self._certificates
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Of the rig's vLLM, as its own interpreter knows them."""
+        code = "import json; from kk3fast.serve.versions import installed_versions as v; "
+        path = write_site(self.folder / "versions", Plugin.INSTALLED)
+        told = subprocess.run(
+            [str(self.python), "-c", code + "print(json.dumps(v()))"],
+            env=environment(path, Serving(), self.folder),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        found: dict[str, str] = json.loads(told.stdout)
+        return found
 
     def on(self, **more: Any) -> dict[str, Any]:
         """``additional_config`` of a server that runs the fused layers' contract."""

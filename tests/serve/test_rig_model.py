@@ -17,7 +17,8 @@ from tests.serve.make_rig import MARKER, WANTED, RigError, python_of
 from tests.serve.model_folder import CONFIG, byte_characters, predecessors, write_model
 
 BUILDS = (("kk3_k1_a", "a" * 64), ("kk3_k1_b", "b" * 64))
-DEPLOYED = Deployed(CONFIG.digest(), 1, 1, 4, (4, 8), "gfx950", BUILDS, {"flydsl": "0.5.0"})
+VERSIONS = {"flydsl": "0.5.0", "vllm": "0.33.0"}
+DEPLOYED = Deployed(CONFIG.digest(), 1, 1, 4, (4, 8), "gfx950", BUILDS, VERSIONS)
 
 
 def test_the_model_folder_is_a_checkpoint_with_a_tokenizer(tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_each_bad_certificate_is_refused_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(certificates, "deployed_of", lambda deployment, progress: DEPLOYED)
-    held = Certificates(tmp_path, 1, 4, (4, 8))
+    held = Certificates(tmp_path, 1, 4, (4, 8), {})
     good = judge(held.good.read_bytes(), load_policy(held.policy), DEPLOYED, time.time())
     assert (good.opens, good.reasons) == ("simulation", ())
     kinds = dict(held.bad())

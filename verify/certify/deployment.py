@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from kk3fast.certificate import Deployed
+from kk3fast.certificate import CertificateError, Deployed
+from kk3fast.certificate.deployed import named_digests
+from kk3fast.certificate.deployed import read_deployed as read_fields
+from kk3fast.certificate.fields import Fields
+from kk3fast.certificate.strict_json import MAX_BYTES, parse
 from kk3ref.config import K3Config
 from verify.step import UsageError
 
@@ -23,6 +26,7 @@ class Deployment:
         tp: ranks.
         q: rows a request verifies.
         widths: rows of the served steps.
+        versions: of what runs between the layers, by name (``vllm``, ``aiter``).
     """
 
     config: K3Config
@@ -30,6 +34,7 @@ class Deployment:
     tp: int
     q: int
     widths: tuple[int, ...]
+    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 def deployed_of(deployment: Deployment, progress: Callable[[str], None]) -> Deployed:
@@ -64,7 +69,10 @@ def deployed_of(deployment: Deployment, progress: Callable[[str], None]) -> Depl
         widths=d.widths,
         target=DEFAULT_TARGET,
         builds=tuple(sorted((i.kernel, i.isa_sha256 or "") for i in identities)),
-        versions={"flydsl": ", ".join(sorted({i.flydsl_version for i in identities}))},
+        versions={
+            **d.versions,
+            "flydsl": ", ".join(sorted({i.flydsl_version for i in identities})),
+        },
     )
 
 
@@ -72,27 +80,26 @@ def write_deployed(deployed: Deployed, path: Path) -> None:
     """Keep what a server would launch, to be judged elsewhere; whole or not at all."""
     from verify.data.store import write_atomic
 
-    write_atomic(path, json.dumps(asdict(deployed), indent=2, sort_keys=True) + "\n")
+    found = {"deployment": deployed.to_json(), "builds": named_digests(deployed.builds)}
+    write_atomic(path, json.dumps(found, indent=2, sort_keys=True) + "\n")
 
 
 def read_deployed(path: Path) -> Deployed:
     """Read what :func:`write_deployed` wrote.
 
     Raises:
-        UsageError: it is missing or something else.
+        UsageError: it is missing or something else; lists every reason.
     """
+    wanted = f"--deployed {path}: must be what verify gate --describe writes"
     try:
-        data: Any = json.loads(path.read_text())
-        return Deployed(
-            model_config_digest=str(data["model_config_digest"]),
-            tp=int(data["tp"]),
-            dcp=int(data["dcp"]),
-            q=int(data["q"]),
-            widths=tuple(int(w) for w in data["widths"]),
-            target=str(data["target"]),
-            builds=tuple((str(name), str(isa)) for name, isa in data["builds"]),
-            versions={str(n): str(v) for n, v in data["versions"].items()},
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
-        told = f"--deployed {path}: must be what verify gate --describe writes: {error!r}"
-        raise UsageError(told) from error
+        with path.open("rb") as file:
+            fields = Fields(parse(file.read(MAX_BYTES + 1), "the file"))
+    except OSError as error:
+        raise UsageError(f"{wanted}: {error.strerror or error}") from error
+    except CertificateError as error:
+        raise UsageError(f"{wanted}: {error}") from error
+    deployed = read_fields(fields, "deployment", builds="builds")
+    if fields.reasons:
+        lines = "\n".join(f"  - {reason.sentence}" for reason in fields.reasons)
+        raise UsageError(f"{wanted}:\n{lines}")
+    return deployed

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kk3fast.certificate import CertificateError, Deployed, Evidence, Policy, Reason, Statement
+from kk3fast.certificate.clock import DAY
 from kk3fast.certificate.envelope import seal
-from kk3fast.certificate.judge import DAY, evidence_reasons
 from kk3fast.certificate.keys import key_id, raw_public
+from kk3fast.certificate.sufficiency import evidence_reasons
 from verify.environment import kk3_version
 
 if TYPE_CHECKING:
@@ -37,14 +38,7 @@ def certify(
     wanted = {isa for _, isa in deployed.builds}
     kept = [e for e in evidence if not e.builds or wanted & set(e.builds)]
     statement = Statement(
-        builds=deployed.builds,
-        model_config_digest=deployed.model_config_digest,
-        tp=deployed.tp,
-        dcp=deployed.dcp,
-        q=deployed.q,
-        widths=deployed.widths,
-        target=deployed.target,
-        versions=deployed.versions,
+        deployed=deployed,
         policy=policy.digest,
         environment={
             "kk3": kk3_version(),
@@ -56,9 +50,6 @@ def certify(
         evidence=tuple(kept),
     )
     reasons = list(evidence_reasons(statement, policy, now))
-    if len({e.candidate for e in kept if e.builds}) > 1:
-        names = ", ".join(sorted({e.candidate for e in kept if e.builds}))
-        reasons.append(Reason("evidence.candidate", f"records of several candidates: {names}"))
     if not 0 < days <= policy.max_validity_days:
         told = f"valid for {days:g} days, the policy allows {policy.max_validity_days:g}"
         reasons.append(Reason("validity.long", told))

@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from kk3fast.certificate import Deployed
+from kk3fast.serve.versions import VERSIONED, installed_versions
 from kk3ref.presets import PRESETS
 from verify.certify.deployment import Deployment, deployed_of, read_deployed
 from verify.cli import layer
@@ -31,6 +32,14 @@ def add_deployment(p: argparse.ArgumentParser) -> None:
     group.add_argument("--tp", type=int, default=8, help="tensor-parallel ranks (default: 8)")
     group.add_argument("--q", type=int, default=4, help="rows a request verifies (default: 4)")
     group.add_argument("--widths", help="rows of the served steps, e.g. 4,8 (default: all of q)")
+    group.add_argument(
+        "--version",
+        action="append",
+        default=[],
+        metavar="NAME=VERSION",
+        help="of the vllm or aiter that will serve, repeatable (default: those installed here; "
+        "python -m kk3fast.serve.versions prints a server's)",
+    )
     group.set_defaults(weights_seed=0)
 
 
@@ -68,6 +77,14 @@ def deployment_of(arguments: argparse.Namespace) -> Deployment:
     wrong = [w for w in widths if not 1 <= w <= MAX_ROWS or (q > 0 and w % q)]
     if wrong:
         problems.append(f"--widths must be multiples of q up to {MAX_ROWS}, got {wrong}")
+    versions = installed_versions()
+    for text in arguments.version:
+        name, _, version = text.partition("=")
+        if name not in VERSIONED or not version:
+            named = " or ".join(VERSIONED)
+            problems.append(f"--version must be NAME=VERSION, NAME {named}, got {text!r}")
+        versions[name] = version
     if problems:
         raise UsageError("\n".join(problems))
-    return Deployment(source.config, arguments.kernels, arguments.tp, q, tuple(sorted(set(widths))))
+    every = tuple(sorted(set(widths)))
+    return Deployment(source.config, arguments.kernels, arguments.tp, q, every, versions)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kk3fast.certificate import judge
+from kk3fast.certificate import CertificateError, Policy, Verdict, judge, read_certificate
 from kk3fast.certificate.strict_json import MAX_BYTES
 from verify.certify.deployment import write_deployed
 from verify.cli.certify import policy_of
@@ -19,6 +19,7 @@ from verify.step import UsageError
 EXAMPLES = """examples:
   python -m verify gate cert.json --policy policy.toml --preset tiny --tp 2 --q 4 --widths 4,8
   python -m verify gate cert.json --policy policy.toml --deployed deployed.json --json
+  python -m verify gate cert.json --policy policy.toml --preset tiny --records evidence/*/*.json
   python -m verify gate --describe deployed.json --preset production --q 8
 
 exit codes: 0 it opens what the policy says, 1 refused, 2 could not be judged
@@ -38,6 +39,14 @@ def add_parser(commands: Any) -> None:
     p.add_argument("--policy", type=Path, help="policy file")
     p.add_argument(
         "--describe", type=Path, metavar="FILE", help="only write what would be launched to FILE"
+    )
+    p.add_argument(
+        "--records",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="RECORD",
+        help="the record files it was made of: each must be there and say what it is cited for",
     )
     add_deployment(p)
     p.add_argument("--json", action="store_true", help="print the verdict as JSON")
@@ -69,6 +78,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     deployed = deployed_here(arguments, console)
     try:
         verdict = judge(data, policy, deployed, time.time())
+        if arguments.records:
+            verdict = _with_records(verdict, data, policy, arguments.records)
     except ImportError as error:
         told = f"a signature needs cryptography: pip install 'kk3[certify]' ({error})"
         raise UsageError(told) from error
@@ -82,3 +93,15 @@ def run_command(arguments: argparse.Namespace) -> int:
     else:
         print("refused:\n" + "\n".join(f"  - {reason}" for reason in verdict.reasons))
     return 0 if verdict.opens else 1
+
+
+def _with_records(verdict: Verdict, data: bytes, policy: Policy, paths: list[Path]) -> Verdict:
+    """The verdict, with the certificate's records looked up."""
+    from verify.certify.recheck import record_reasons
+
+    try:
+        statement, _ = read_certificate(data, policy)
+    except CertificateError:
+        return verdict  # its reasons are there
+    reasons = (*verdict.reasons, *record_reasons(statement.evidence, paths))
+    return Verdict(None if reasons else verdict.opens, reasons, verdict.key)

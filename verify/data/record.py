@@ -301,6 +301,10 @@ class Environment(_Model):
     """GPU driver"""
     clocks: str | None = None
     """GPU clocks as they were found after the run"""
+    accelerator: str | None = None
+    """the target accelerator, e.g. ``8 × gfx950``, if the candidate's kernels ran on it"""
+    harness: str = ""
+    """sha256 of the sources of reference and harness"""
 
 
 class Record(_Model):

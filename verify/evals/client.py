@@ -30,6 +30,7 @@ class Client:
         options: sent with every request; they win over the task's.
         seed: of sampling; sample i of a question uses seed + i.
         progress: called with the number of answers given so far and wanted.
+        deployment: of the server's gate: answers of another one are not taken from the journal.
     """
 
     side: str
@@ -41,6 +42,7 @@ class Client:
     seed: int = 0
     progress: Callable[[str], None] = lambda _: None
     finishes: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    deployment: str = ""
 
     def ask(self, requests: Sequence[Any], number: int) -> list[str]:
         """Answers to lm-eval's ``generate_until`` instances, in their order."""
@@ -54,6 +56,7 @@ class Client:
                 side=self.side,
                 url=self.endpoint.url,
                 model=self.endpoint.model,
+                deployment=self.deployment,
                 task=request.task_name,
                 document=request.doc_id,
                 number=number,

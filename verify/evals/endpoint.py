@@ -11,6 +11,8 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util.retry import Retry
 
+from verify.evals.gate import GateReading, read_gate
+
 KEY = "OPENAI_API_KEY"
 """Environment variable whose value, if any, is sent as bearer token."""
 TRIES = 4
@@ -111,12 +113,7 @@ class Endpoint:
 
     def drafts(self) -> Drafts | None:
         """Counters of speculative decoding from ``/metrics``; None where none are served."""
-        try:
-            text = self._session.get(
-                f"{self.url.removesuffix('/v1')}/metrics", timeout=self.timeout
-            ).text
-        except requests.RequestException:
-            return None
+        text = self._metrics()
         found = {}
         for name in (_DRAFTS, _ACCEPTED):
             lines = re.findall(rf"^{name}(?:\{{[^}}]*\}})?\s+(\S+)", text, re.M)
@@ -124,6 +121,19 @@ class Endpoint:
                 return None
             found[name] = sum(float(value) for value in lines)
         return Drafts(found[_DRAFTS], found[_ACCEPTED])
+
+    def gate(self) -> GateReading | None:
+        """What kk3's gate says there; None without one."""
+        return read_gate(self._metrics())
+
+    def _metrics(self) -> str:
+        try:
+            reply = self._session.get(
+                f"{self.url.removesuffix('/v1')}/metrics", timeout=self.timeout
+            )
+        except requests.RequestException:
+            return ""
+        return reply.text if reply.ok else ""
 
     def _call(self, method: str, path: str, body: Any = None) -> requests.Response:
         try:

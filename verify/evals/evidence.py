@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 
 from verify.data import Check, Verdict, worst_verdict
@@ -34,7 +34,7 @@ def make_record(
     """
     off, on = samples
     tasks = judge(pair(off, on), mode, settings, control)
-    checks = [_answers(tasks)]
+    checks = [_answers(tasks), *_gates(sides, mode)]
     names = ", ".join(t.task for t in tasks)
     return EvalRecord(
         title=f"{mode} on {names}",
@@ -52,6 +52,22 @@ def make_record(
         verdict=worst_verdict([t.verdict for t in tasks] + [c.verdict for c in checks]),
         seconds=time.perf_counter() - started,
     )
+
+
+def _gates(sides: Sequence[Side], mode: Mode) -> Iterator[Check]:
+    """Where both servers have kk3's gate: that one of them ran the fused layers, the other not."""
+    first, second = (side.served for side in sides)
+    if mode != "off/on" or first is None or second is None:
+        return
+    problems = []
+    if first.deployment != second.deployment:
+        problems.append("the sides must be one deployment, its off switch on and off")
+    if first.planned:
+        problems.append(f"off ran {first.planned} steps of the fused layers, must be 0")
+    if not second.planned:
+        problems.append("on ran no step of the fused layers (answers of an earlier run count none)")
+    verdict = Verdict.NOT_CHECKED if problems else Verdict.PASS
+    yield Check(name="fast_path", verdict=verdict, message="\n".join(problems))
 
 
 def _answers(tasks: Sequence[TaskResult]) -> Check:

@@ -17,6 +17,29 @@ class _Model(BaseModel):
     )
 
 
+class Served(_Model):
+    """What a server with kk3's plugin told of itself, and what it did between two readings."""
+
+    deployment: str
+    """sha256 over model, ranks, widths, builds and versions: what a certificate certifies"""
+    model: str
+    """sha256 of the model's configuration"""
+    tp: int
+    """tensor-parallel ranks"""
+    backend: str
+    """``kk3`` or ``latency_specialized``"""
+    kernels: str
+    """``flydsl``, ``contract`` or ``simulated``"""
+    opens: str
+    """what its certificate opened"""
+    device: str
+    """GPU architecture of its workers, or ``cpu``"""
+    planned: int
+    """steps that ran the fused layers"""
+    stock: int
+    """steps of vLLM's layers"""
+
+
 class Side(_Model):
     """What gave the answers of one side."""
 
@@ -28,6 +51,8 @@ class Side(_Model):
     """served model name"""
     mean_acceptance_length: float | None = None
     """tokens a speculative step over the whole run, 1 + accepted/drafts; None: not served"""
+    served: Served | None = None
+    """its gate's own account; None: it has no kk3 gate, or it changed during the run"""
 
 
 class SideScore(_Model):

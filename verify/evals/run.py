@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from verify.evals.client import Client, run_task
 from verify.evals.endpoint import mean_acceptance
+from verify.evals.gate import served_between
 from verify.evals.record import Side
 from verify.evals.samples import Sample
 from verify.evals.tasks import Task
@@ -27,6 +28,9 @@ def ask(
     """
     samples: list[list[Sample]] = [[] for _ in clients]
     before = [client.endpoint.drafts() for client in clients]
+    gates = [client.endpoint.gate() for client in clients]
+    for client, gate in zip(clients, gates, strict=True):
+        client.deployment = gate.told.get("deployment", "") if gate else ""
     for place, task in enumerate(tasks, 1):
         for client, kept in zip(clients, samples, strict=True):
             title = f"{task.name} {client.side} ({place}/{len(tasks)})"
@@ -39,7 +43,8 @@ def ask(
             source=client.endpoint.url,
             model=client.endpoint.model,
             mean_acceptance_length=mean_acceptance(seen, client.endpoint.drafts()),
+            served=served_between(gate, client.endpoint.gate()),
         )
-        for client, seen in zip(clients, before, strict=True)
+        for client, seen, gate in zip(clients, before, gates, strict=True)
     ]
     return sides, samples

@@ -36,6 +36,8 @@ class ReplayRecord(BaseModel):
     """0-based decoder layer"""
     preset: str
     """preset or configuration source"""
+    config_digest: str = ""
+    """sha256 of the configuration"""
     weights: str
     """``synthetic:<seed>`` or the checkpoint's digest"""
     tp: int

@@ -70,10 +70,11 @@ def replay(plan: ReplayPlan, progress: Progress = lambda _: None) -> ReplayRecor
     checks = run.checks()
     case, evidence = plan.cases[0], run.evidence()
     step = case.step
-    where = environment()
+    where = environment(accelerator=evidence.hardware)
     if run.memory.device.type != "cpu":
         name = torch.cuda.get_device_name(run.memory.device)
         where = where.model_copy(update={"device": name})
+    verdict = worst_verdict(check.verdict for check in checks)
     return ReplayRecord(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=plan.command,
@@ -84,6 +85,7 @@ def replay(plan: ReplayPlan, progress: Progress = lambda _: None) -> ReplayRecor
         layer=case.layer.name,
         layer_index=case.contexts[0].layer.index,
         preset=case.preset,
+        config_digest=case.contexts[0].config.digest(),
         weights=case.weights,
         tp=len(case.contexts),
         seed=case.seed,
@@ -100,7 +102,8 @@ def replay(plan: ReplayPlan, progress: Progress = lambda _: None) -> ReplayRecor
         checks=checks,
         builds=list(evidence.builds),
         simulation=evidence.simulation,
-        verdict=worst_verdict(check.verdict for check in checks),
+        hardware=verdict if evidence.hardware else Verdict.NOT_CHECKED,
+        verdict=verdict,
         seconds=time.perf_counter() - started,
     )
 

@@ -26,7 +26,7 @@ from kk3ref.stages import (
 from verify.candidates import Candidate, CandidateError, LayerCall, execute
 from verify.checks.layerwide import untouched_slots
 from verify.checks.stage import Judge
-from verify.data import Verdict
+from verify.data import Build, Verdict
 from verify.device import CPU, contexts_on, inputs_on, taps_to_cpu
 from verify.inputs.case import AFTER
 from verify.inputs.pools import written_slots
@@ -91,6 +91,18 @@ class CandidateModel(Model):
         self._prefilling = False
         self.tape: list[Played] = []
         self.problems: list[str] = []
+        self._builds: dict[str, Build] = {}
+        self._hardware: set[str | None] = set()
+
+    @property
+    def builds(self) -> list[Build]:
+        """Compiled kernels that candidates ran, each once."""
+        return list(self._builds.values())
+
+    @property
+    def hardware(self) -> str | None:
+        """Where they ran, if every launch ran on the accelerator that it is made for."""
+        return next(iter(self._hardware)) if len(self._hardware) == 1 else None
 
     def prefill(
         self, state: State, request: Request, tokens: Tensor, *, all_rows: bool = False
@@ -149,6 +161,8 @@ class CandidateModel(Model):
         call = self._call(layer, contexts, inputs)
         with torch.no_grad():
             run = execute(candidate, call, lambda _: None)
+        self._builds |= {b.model_dump_json(): b for b in run.evidence.builds}
+        self._hardware.add(run.evidence.hardware)
         taps: list[Taps] = [dict(t) for t in taps_to_cpu(run.taps)]
         where = f"layer {contexts[0].layer.index} ({layer.name})"
         before = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from verify.data import CandidateInfo, Check, Environment, Verdict
+from verify.data import Build, CandidateInfo, Check, Environment, Verdict
 
 SCHEMA_VERSION = 1
 
@@ -70,6 +70,8 @@ class StepsRecord(_Model):
     """what"""
     preset: str
     """preset or configuration source"""
+    config_digest: str = ""
+    """sha256 of the configuration"""
     weights: str
     """``synthetic:<seed>`` or the checkpoint's digest"""
     tp: int
@@ -100,6 +102,8 @@ class StepsRecord(_Model):
     """errors by step, beside the record"""
     plot: str = ""
     """PNG, if matplotlib is installed"""
+    builds: list[Build] = []
+    """compiled kernels that were run, each once"""
     hardware: Verdict = Verdict.NOT_CHECKED
     """verdict on the target accelerator; never ``pass`` for a run elsewhere"""
     verdict: Verdict

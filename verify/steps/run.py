@@ -110,12 +110,14 @@ def run_steps(plan: StepsPlan, progress: Progress = lambda _: None) -> StepsOutc
             for _ in notes[:1]
         ),
     ]
+    verdict = worst_verdict(check.verdict for check in checks)
     record = StepsRecord(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=plan.command,
-        environment=environment(plan.device),
+        environment=environment(plan.device, track.model.hardware),
         candidate=plan.info,
         preset=plan.preset,
+        config_digest=config.digest(),
         weights=plan.source.identity,
         tp=plan.tp,
         seed=plan.seed,
@@ -129,7 +131,9 @@ def run_steps(plan: StepsPlan, progress: Progress = lambda _: None) -> StepsOutc
         growth=growth,
         flips=flips,
         notes=notes,
-        verdict=worst_verdict(check.verdict for check in checks),
+        builds=track.model.builds,
+        hardware=verdict if track.model.hardware else Verdict.NOT_CHECKED,
+        verdict=verdict,
         seconds=time.perf_counter() - started,
     )
     return StepsOutcome(record, kept)

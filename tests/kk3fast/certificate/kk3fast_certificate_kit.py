@@ -9,13 +9,13 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kk3fast.certificate import Deployed, Evidence, Policy, Statement
+from kk3fast.certificate.clock import DAY
 from kk3fast.certificate.envelope import seal
-from kk3fast.certificate.judge import DAY
 from kk3fast.certificate.keys import raw_public
 from kk3fast.certificate.policy import parse_policy
 
 NOW = 1_800_000_000.0
-MODEL, K1, K2 = "a" * 64, "b" * 64, "c" * 64
+MODEL, K1, K2, HARNESS = "a" * 64, "b" * 64, "c" * 64, "f" * 64
 
 
 @dataclass
@@ -32,9 +32,14 @@ class Kit:
         return seal(replace(self.statement, **changes).to_json(), self.key)
 
 
-def policy_text(key: Ed25519PrivateKey, opens: str = "simulation", checks: str = "") -> bytes:
+def policy_text(
+    key: Ed25519PrivateKey,
+    opens: str = "simulation",
+    checks: str = "",
+    families: str = '["normal"]',
+) -> bytes:
     public = base64.b64encode(raw_public(key)).decode()
-    evidence = "hardware" if opens == "production" else "simulated"
+    evidence = "simulated" if opens == "simulation" else "hardware"
     return f"""
 opens = "{opens}"
 max_age_days = 30
@@ -43,6 +48,7 @@ max_validity_days = 90
 signer = "{public}"
 [checks.layer]
 evidence = "{evidence}"
+families = {families}
 {checks}""".encode()
 
 
@@ -67,30 +73,29 @@ def evidence(check: str = "layer", **changes: Any) -> Evidence:
         candidate="flydsl",
         tp=8,
         model=MODEL,
-        margin_points=None,
         command="python -m verify layer k1",
+        families=("normal",),
+        harness=HARNESS,
     )
     return replace(plain, **changes)
 
 
-def make_kit(opens: str = "simulation", checks: str = "", where: str = "simulated") -> Kit:
+def make_kit(
+    opens: str = "simulation",
+    checks: str = "",
+    where: str = "simulated",
+    families: str = '["normal"]',
+) -> Kit:
     key = Ed25519PrivateKey.generate()
-    policy = parse_policy(policy_text(key, opens, checks))
+    policy = parse_policy(policy_text(key, opens, checks, families))
     builds = (("k1", K1), ("k2", K2))
+    deployed = Deployed(MODEL, 8, 1, 4, (4, 8), "gfx950", builds, {"flydsl": "0.5.0"})
     statement = Statement(
-        builds=builds,
-        model_config_digest=MODEL,
-        tp=8,
-        dcp=1,
-        q=4,
-        widths=(4, 8),
-        target="gfx950",
-        versions={"flydsl": "0.5.0"},
+        deployed=deployed,
         policy=policy.digest,
         environment={"kk3": "0"},
         valid_from=NOW - DAY,
         valid_until=NOW + DAY,
         evidence=(evidence(where=where),),
     )
-    deployed = Deployed(MODEL, 8, 1, 4, (4, 8), "gfx950", builds, {"flydsl": "0.5.0"})
     return Kit(key, policy, statement, deployed)

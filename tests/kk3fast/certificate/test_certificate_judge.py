@@ -10,9 +10,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from kk3fast_certificate_kit import HARD, K1, K2, MODEL, NOW, Kit, evidence, make_kit
 
-from kk3fast.certificate import Deployed, judge
+from kk3fast.certificate import Deployed, Evidence, judge
+from kk3fast.certificate.clock import DAY
 from kk3fast.certificate.envelope import seal
-from kk3fast.certificate.judge import DAY
 
 OTHER = "e" * 64
 
@@ -64,6 +64,8 @@ def test_another_deployment_is_refused(kit: Kit, change: dict, code: str) -> Non
         ({"created": NOW + DAY}, "evidence.time"),
         ({"tp": 2}, "evidence.tp"),
         ({"model": OTHER}, "evidence.model"),
+        ({"model": ""}, "evidence.model"),
+        ({"families": ("tiny",)}, "check.layer"),
         ({"builds": (K1,)}, "check.layer"),
         ({"check": "steps"}, "check.layer"),
     ],
@@ -172,16 +174,101 @@ def test_simulated_evidence_never_opens_production() -> None:
     assert {"check.layer", "check.replay", "check.eval", "check.simulated"} <= set(found)
 
 
-def test_hardware_evidence_opens_production() -> None:
-    kit = make_kit("production", HARD)
-    every = (
+def on_hardware(kit: Kit) -> tuple[Evidence, ...]:
+    """What a production policy asks for."""
+    told = {"builds": (), "families": (), "deployment": kit.deployed.digest}
+    return (
         evidence(where="hardware"),
         evidence("replay", where="hardware"),
-        evidence("eval", where="hardware", margin_points=0.9, builds=(), model=""),
+        evidence("eval", where="hardware", margin_points=0.9, **told),
     )
+
+
+def test_hardware_evidence_opens_production() -> None:
+    kit = make_kit("production", HARD)
+    every = on_hardware(kit)
     assert codes(kit, kit.sealed(evidence=every)) == []
     wide = (*every[:2], replace(every[2], margin_points=1.1))
     assert codes(kit, kit.sealed(evidence=wide)) == ["check.eval"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"deployment": OTHER}, "evidence.deployment"),
+        ({"deployment": ""}, "evidence.deployment"),
+        ({"model": OTHER}, "evidence.model"),
+        ({"model": ""}, "evidence.model"),
+        ({"tp": 1}, "evidence.tp"),
+    ],
+)
+def test_an_eval_of_something_else_opens_nothing(change: dict, code: str) -> None:
+    kit = make_kit("production", HARD)
+    *others, held = on_hardware(kit)
+    assert codes(kit, kit.sealed(evidence=(*others, replace(held, **change)))) == [code]
+
+
+def test_the_digest_of_a_deployment_is_over_all_of_it(kit: Kit) -> None:
+    d = kit.deployed
+    changes = (
+        {"model_config_digest": OTHER},
+        {"tp": 4},
+        {"dcp": 8},
+        {"q": 2},
+        {"widths": (4,)},
+        {"target": "gfx942"},
+        {"builds": (("k1", K1), ("k2", OTHER))},
+        {"versions": {"flydsl": "0.6.0"}},
+    )
+    assert len({d.digest, *(replace(d, **change).digest for change in changes)}) == 9
+    assert replace(d, builds=d.builds[::-1]).digest == d.digest
+
+
+def test_an_evaluation_needs_hardware_and_no_eval() -> None:
+    kit = make_kit("evaluation", HARD.partition("[checks.eval]")[0])
+    verdict = judge(kit.sealed(evidence=on_hardware(kit)[:2]), kit.policy, kit.deployed, NOW)
+    assert (verdict.opens, verdict.reasons) == ("evaluation", ())
+    soft = (evidence(), evidence("replay"))
+    assert "check.simulated" in codes(kit, kit.sealed(evidence=soft))
+
+
+def test_every_build_needs_every_family_of_the_policy() -> None:
+    kit = make_kit("simulation", "", families='["normal", "tiny"]')
+    tiny = evidence(families=("tiny",), builds=(K1,))
+    verdict = judge(kit.sealed(evidence=(evidence(), tiny)), kit.policy, kit.deployed, NOW)
+    assert [r.code for r in verdict.reasons] == ["check.layer"]
+    assert str(verdict.reasons[0]).endswith("on family tiny")
+    assert "k2" in str(verdict.reasons[0])
+    both = replace(tiny, builds=(K1, K2))
+    assert codes(kit, kit.sealed(evidence=(evidence(), both))) == []
+
+
+def test_steps_must_launch_certified_builds_alone() -> None:
+    kit = make_kit("simulation", '[checks.steps]\nevidence = "simulated"\n')
+    for builds, wanted in (
+        ((K1,), []),
+        ((), ["check.steps"]),
+        ((K1, OTHER), ["check.steps"]),
+    ):
+        steps = evidence("steps", builds=builds)
+        assert codes(kit, kit.sealed(evidence=(evidence(), steps))) == wanted
+
+
+def test_records_of_several_candidates_do_not_add_up(kit: Kit) -> None:
+    mixed = (evidence(builds=(K1,)), evidence(builds=(K2,), candidate="other"))
+    assert codes(kit, kit.sealed(evidence=mixed)) == ["evidence.candidate"]
+
+
+def test_planted_faults_must_be_seen_by_the_sources_that_judged() -> None:
+    kit = make_kit("simulation", '[checks.faults]\nevidence = "simulated"\n')
+    shown = evidence("faults", builds=(), model="", tp=1, candidate="harness")
+    assert codes(kit, kit.sealed(evidence=(evidence(), shown))) == []
+    assert codes(kit, kit.sealed(evidence=(evidence(),))) == ["check.faults"]
+    for harness in (OTHER, ""):
+        judged = evidence(harness=harness)
+        assert codes(kit, kit.sealed(evidence=(judged, shown))) == ["evidence.harness"]
+    nameless = replace(shown, harness="")
+    assert codes(kit, kit.sealed(evidence=(evidence(), nameless))) == ["check.faults"]
 
 
 def test_the_statement_says_what_it_was_made_of(kit: Kit) -> None:

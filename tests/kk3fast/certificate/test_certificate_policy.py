@@ -35,6 +35,20 @@ def test_production_asks_for_hardware_in_every_check() -> None:
     hard, soft = layer % b"hardware", layer % b"simulated"
     soft = policy_text(KEY, "production", HARD).replace(hard, soft)
     assert codes(soft) == ["policy.production"]
+    anything = policy_text(KEY, "production", HARD).replace(b'families = ["normal"]\n', b"")
+    assert codes(anything) == ["policy.production"]
+    evaluation = policy_text(KEY, "evaluation")
+    assert codes(evaluation) == ["policy.production"]  # replay
+
+
+def test_planted_faults_cannot_be_asked_of_hardware() -> None:
+    faults = '[checks.faults]\nevidence = "hardware"\n'
+    assert codes(policy_text(KEY, checks=faults)) == ["policy.checks.faults.evidence"]
+
+
+@pytest.mark.parametrize("families", ["[]", '"normal"', "[1]", '[""]'])
+def test_families_are_names(families: str) -> None:
+    assert codes(policy_text(KEY, families=families)) == ["policy.checks.layer.families"]
 
 
 def test_every_reason_is_told_at_once() -> None:

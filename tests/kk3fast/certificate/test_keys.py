@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,3 +40,17 @@ def test_what_is_no_key_is_refused(tmp_path: Path, text: str) -> None:
     path.chmod(0o600)
     with pytest.raises(CertificateError, match=r"key\.private"):
         private_key(path)
+
+
+def test_half_a_pair_is_not_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = os.open
+
+    def fails(path: Path, *rest: Any) -> int:
+        if Path(path).suffix == ".pub":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return made(path, *rest)
+
+    monkeypatch.setattr("kk3fast.certificate.keys.os.open", fails)
+    with pytest.raises(CertificateError, match="No space left"):
+        new_key(tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -22,7 +22,7 @@ from kk3fast.serve.settings import KK3, Settings
 from kk3ref.formats import shuffle_scale, shuffle_weight
 
 Q = 4
-SERVED = ServedConfig(Settings(KK3), CONFIG, 1, Q, (4, 8), "production", "ab" * 32, ())
+SERVED = ServedConfig(Settings(KK3), CONFIG, 1, Q, (4, 8), "production", "ab" * 32, (), "cd" * 32)
 
 
 class FakeLoader:

@@ -16,7 +16,7 @@ from kk3fast.certificate.envelope import seal
 from kk3fast.certificate.keys import raw_public
 from kk3fast.compile import BuildIdentity
 from kk3fast.serve.deployment import Described
-from kk3fast.serve.evidence import GateVerdict, certificate_verdict
+from kk3fast.serve.evidence import GateVerdict, certificate_verdict, deployed
 from kk3fast.serve.settings import CONTRACT, FLYDSL, KK3, SPECIALIZED, Settings
 
 KEY = Ed25519PrivateKey.generate()
@@ -50,19 +50,11 @@ def settings(tmp_path: Path) -> Settings:
         builds=(ISA,),
         candidate="flydsl",
         tp=2,
-        model="",
-        margin_points=None,
+        model=CONFIG.digest(),
         command="",
     )
     statement = Statement(
-        builds=DESCRIBED.builds,
-        model_config_digest=CONFIG.digest(),
-        tp=2,
-        dcp=1,
-        q=4,
-        widths=(4, 8),
-        target="gfx950",
-        versions={"flydsl": "0.5.0"},
+        deployed=deployed(DESCRIBED),
         policy=load_policy(policy).digest,
         environment={},
         valid_from=now,

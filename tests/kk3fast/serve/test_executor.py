@@ -44,7 +44,7 @@ def loaded() -> Any:
 def served(**changes: Any) -> ServedConfig:
     settings = Settings(KK3, Path("c"), Path("p"), CONTRACT, **changes)
     builds = (("a", "0"),)
-    return ServedConfig(settings, CONFIG, 1, Q, (4, 8), "simulation", "ab" * 32, builds)
+    return ServedConfig(settings, CONFIG, 1, Q, (4, 8), "simulation", "ab" * 32, builds, "cd" * 32)
 
 
 def bind(backbone: Any, slots: int = 12) -> None:
@@ -230,7 +230,7 @@ class FakeVllmExecutor:
 
 def test_vllms_executor_is_counted(tmp_path: Path) -> None:
     settings = Settings(SPECIALIZED, Path("c"), Path("p"))
-    what = ServedConfig(settings, CONFIG, 1, Q, (4, 8), "production", "ab" * 32, ())
+    what = ServedConfig(settings, CONFIG, 1, Q, (4, 8), "production", "ab" * 32, (), "cd" * 32)
     counted = CountedExecutor(FakeVllmExecutor(), what)
     assert counted.plan(torch.arange(Q), None) is not None
     assert counted.plan(torch.arange(Q + 1), None) is None

@@ -13,7 +13,7 @@ from kk3fast.serve.state import StateCollector, StateFile, WorkerState, read_sta
 
 
 def worker(rank: int) -> WorkerState:
-    new = WorkerState(rank, 2, "kk3", "contract", "simulation", "0123456789ab")
+    new = WorkerState(rank, 2, "kk3", "contract", "simulation", "0123456789ab", "d", "m", "cpu")
     new.steps, new.planned, new.launches = 10, 7, 70
     new.refused.update({"not pure decode": 2, "width": 1})
     return new
@@ -32,8 +32,8 @@ def test_metrics_of_every_rank(tmp_path: Path) -> None:
         StateFile(worker(rank), tmp_path).write(force=True)
     text = exposed(tmp_path)
     for line in (
-        'kk3_gate_info{backend="kk3",certificate="0123456789ab",kernels="contract",'
-        'opens="simulation",rank="0"} 1.0',
+        'kk3_gate_info{backend="kk3",certificate="0123456789ab",deployment="d",device="cpu",'
+        'kernels="contract",model="m",opens="simulation",rank="0",tp="2"} 1.0',
         'kk3_steps_total{rank="1"} 10.0',
         'kk3_steps_planned_total{rank="0"} 7.0',
         'kk3_steps_stock_total{rank="0"} 3.0',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 from kk3fast.certificate import Deployed
+from kk3fast.certificate.checks import Required
 from kk3ref.presets import preset
 from verify.candidates.reference import contract
 from verify.certify import evidence_of
 from verify.certify.deployment import Deployment, read_deployed, write_deployed
 from verify.certify.plan import commands
+from verify.certify.recheck import record_reasons
 from verify.cli.main import main
 from verify.data import Build, CandidateInfo, Record, Verdict
 from verify.run import verify_case
@@ -116,9 +118,9 @@ def test_another_machine_code_closes_the_gate(
     kept: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert certify(kept) == 0
-    deployed = asdict(read_deployed(kept / "deployed.json"))
-    deployed["builds"] = [["k1", "3" * 64], ["k2", ISA["k2"]]]
-    (kept / "deployed.json").write_text(json.dumps(deployed))
+    builds = (("k1", "3" * 64), ("k2", ISA["k2"]))
+    deployed = replace(read_deployed(kept / "deployed.json"), builds=builds)
+    write_deployed(deployed, kept / "deployed.json")
     capsys.readouterr()
     assert gate(kept) == 1
     assert "build.changed" in capsys.readouterr().out
@@ -129,9 +131,6 @@ def test_bad_arguments_end_with_2(kept: Path, capsys: pytest.CaptureFixture[str]
     assert main(["certify", str(kept / "record.json")]) == 2
     assert "--out, --key, --policy" in capsys.readouterr().err
     assert main(["gate", str(kept / "none.json"), "--policy", str(kept / "policy.toml")]) == 2
-    (kept / "deployed.json").write_text("[]")
-    with pytest.raises(UsageError, match="--describe"):
-        read_deployed(kept / "deployed.json")
 
 
 def test_records_are_read_by_what_they_hold(kept: Path) -> None:
@@ -142,9 +141,70 @@ def test_records_are_read_by_what_they_hold(kept: Path) -> None:
 
 def test_the_plan_has_every_layer_with_a_build_of_its_own() -> None:
     deployment = Deployment(TINY, "flydsl", 2, 4, (4, 8))
-    lines = list(commands(deployment, ("--preset", "tiny"), ["layer"], ["--no-sequence"]))
+    wanted = {"layer": Required("simulated")}
+    lines = list(commands(deployment, ("--preset", "tiny"), wanted, ["--no-sequence"]))
     assert len(lines) == len(set(lines)) == 18
     assert lines[0] == (
         "python -m verify layer k1 --preset tiny --tp 2 --layer 1 --rows 4 --drafts 3"
         " --candidate flydsl --no-sequence --out evidence/layer-4"
     )
+
+
+def test_the_plan_asks_for_all_of_a_policy(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    policy, public = kept / "real.toml", kept / "keys" / "kk3-key.pub"
+    words = ["certify", "--new-policy", str(policy), "--public-key", str(public)]
+    assert main([*words, "--opens", "production"]) == 0
+    capsys.readouterr()
+    words = ["certify", "--plan", "--policy", str(policy), "--preset", "tiny", "--json"]
+    assert main([*words, "--tp", "2", "--q", "4", "--widths", "8"]) == 0
+    lines = json.loads(capsys.readouterr().out)["commands"]
+    assert sum(" layer " in line for line in lines) == 4 * 9
+    assert sum("--family heavy-tails" in line for line in lines) == 9
+    assert sum(" replay " in line for line in lines) == 9
+    assert [line.split()[3] for line in lines[-2:]] == ["faults", "with"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{",
+        "[" * 100_000,
+        '{"deployment": {"tp": 1e999}}',
+        '{"deployment": {"tp": ' + "9" * 5000 + "}}",
+        "\ud800".encode("utf-8", "surrogatepass"),
+    ],
+)
+def test_a_deployment_that_is_none(tmp_path: Path, text: str | bytes) -> None:
+    path = tmp_path / "deployed.json"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(UsageError, match="--describe"):
+        read_deployed(path)
+
+
+def test_versions_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["certify", "--plan", "--preset", "tiny", "--q", "4", "--version"]
+    assert main([*words, "vllm"]) == 2
+    assert main([*words, "rust=1"]) == 2
+    assert "NAME vllm or aiter" in capsys.readouterr().err
+    assert main([*words, "vllm=0.33.0"]) == 0
+
+
+def test_the_records_of_a_certificate_are_looked_up(
+    kept: Path, plain: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert certify(kept) == 0
+    held = str(kept / "record.json")
+    assert gate(kept, "--records", held) == 0
+    (kept / "other.json").write_text(plain.model_copy(update={"seed": 7}).model_dump_json())
+    capsys.readouterr()
+    assert gate(kept, "--records", str(kept / "other.json")) == 1
+    assert "record.missing" in capsys.readouterr().out
+
+
+def test_a_claim_that_its_record_does_not_make(kept: Path) -> None:
+    (one,), _ = evidence_of([kept / "record.json"])
+    claimed = replace(one, where="hardware", families=("normal", "tiny"))
+    reasons = record_reasons([claimed], [kept / "record.json"])
+    assert [r.code for r in reasons] == ["record.differs"] * 2
+    assert record_reasons([one], [kept / "record.json"]) == []

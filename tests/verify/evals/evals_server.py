@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,11 +32,14 @@ class Served:
 
 
 @contextmanager
-def serve(engine: Engine, drafts: tuple[int, int] | None = None) -> Iterator[Served]:
+def serve(
+    engine: Engine, drafts: tuple[int, int] | None = None, told: Sequence[str] = ()
+) -> Iterator[Served]:
     """Serve ``engine`` on a free port of loopback.
 
     Args:
         drafts: drafts and accepted tokens counted for each request, or no metrics.
+        told: metrics before the first request and after it.
     """
     served = Served("")
     lock = threading.Lock()
@@ -58,6 +61,8 @@ def serve(engine: Engine, drafts: tuple[int, int] | None = None) -> Iterator[Ser
         def do_GET(self) -> None:
             if self.path == "/v1/models":
                 self.reply(json.dumps({"data": [{"id": "tiny"}]}))
+            elif self.path == "/metrics" and told:
+                self.reply(told[bool(served.asked)], "text/plain")
             elif self.path == "/metrics" and drafts:
                 n = len(served.asked)
                 lines = [

@@ -1,0 +1,64 @@
+"""What a server behind kk3's gate tells of itself in ``/metrics``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from verify.evals.record import Served
+
+INFO, PLANNED, STOCK = "kk3_gate_info", "kk3_steps_planned_total", "kk3_steps_stock_total"
+
+
+@dataclass(frozen=True)
+class GateReading:
+    """One reading.
+
+    Attributes:
+        told: the labels of ``kk3_gate_info`` that all ranks share.
+        planned, stock: steps by rank.
+    """
+
+    told: Mapping[str, str]
+    planned: Mapping[str, float]
+    stock: Mapping[str, float]
+
+
+def read_gate(metrics: str) -> GateReading | None:
+    """A reading out of the text of ``/metrics``; None if no gate is open, or ranks disagree."""
+    from prometheus_client.parser import text_string_to_metric_families
+
+    told: list[dict[str, str]] = []
+    steps: dict[str, dict[str, float]] = {PLANNED: {}, STOCK: {}}
+    try:
+        for family in text_string_to_metric_families(metrics):
+            for sample in family.samples:
+                if sample.name == INFO:
+                    told.append({k: v for k, v in sample.labels.items() if k != "rank"})
+                elif sample.name in steps:
+                    steps[sample.name][sample.labels.get("rank", "")] = sample.value
+    except ValueError:
+        return None
+    if not told or not told[0] or any(labels != told[0] for labels in told):
+        return None
+    return GateReading(told[0], steps[PLANNED], steps[STOCK])
+
+
+def served_between(before: GateReading | None, after: GateReading | None) -> Served | None:
+    """What one server did between two readings; None if it is not one and the same."""
+    if before is None or after is None or before.told != after.told:
+        return None
+    planned, stock = (_grown(getattr(before, n), getattr(after, n)) for n in ("planned", "stock"))
+    tp = after.told.get("tp", "")
+    if planned is None or stock is None or not tp.isdecimal():
+        return None
+    names = ("deployment", "model", "backend", "kernels", "opens", "device")
+    values = {name: after.told.get(name, "") for name in names}
+    return Served(**values, tp=int(tp), planned=planned, stock=stock)
+
+
+def _grown(before: Mapping[str, float], after: Mapping[str, float]) -> int | None:
+    """The largest growth of a rank's counter; None if one fell: another process counts there."""
+    if set(before) != set(after) or any(after[r] < before[r] for r in after):
+        return None
+    return int(max((after[r] - before[r] for r in after), default=0))
