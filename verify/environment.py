@@ -37,12 +37,15 @@ def harness_digest() -> str:
     return found.hexdigest()
 
 
-def environment(device: torch.device = CPU, accelerator: str | None = None) -> Environment:
+def environment(
+    device: torch.device = CPU, accelerator: str | None = None, named: str | None = None
+) -> Environment:
     """This machine, for a record.
 
     Args:
         device: where the candidate ran.
         accelerator: the target accelerator, if its kernels ran there.
+        named: how the device is called, where there are several.
     """
     driver, clocks = driver_and_clocks(device)
     return Environment(
@@ -50,7 +53,7 @@ def environment(device: torch.device = CPU, accelerator: str | None = None) -> E
         python=platform.python_version(),
         torch=torch.__version__,
         platform=f"{platform.system()} {platform.machine()}",
-        device=device_name(device),
+        device=named or device_name(device),
         threads=torch.get_num_threads(),
         driver=driver,
         clocks=clocks,

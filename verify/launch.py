@@ -14,9 +14,10 @@ from verify.candidates.base import CandidateRun
 from verify.checks import layerwide
 from verify.checks.stage import Judge
 from verify.data import Check, StageReport, Verdict, worst_verdict
-from verify.device import CPU, contexts_on, taps_to_cpu
+from verify.device import taps_to_cpu
 from verify.inputs import Case
 from verify.memory import Guarded, far_apart, guarded, poison
+from verify.placement import ON_CPU, Placement
 
 Progress = Callable[[str], None]
 
@@ -24,8 +25,8 @@ Progress = Callable[[str], None]
 class Storage:
     """Outputs and state pools of all ranks; later launches get the same memory."""
 
-    def __init__(self, device: torch.device = CPU) -> None:
-        self.device = device
+    def __init__(self, place: Placement = ON_CPU) -> None:
+        self.place = place
         self._held: dict[tuple[int, str, torch.Size], Guarded] = {}
 
     def prepare(self, case: Case, rank: int) -> dict[str, Guarded]:
@@ -41,9 +42,9 @@ class Storage:
             key = (rank, tap.name, torch.Size(shape))
             if key not in self._held:
                 self._held[key] = (
-                    guarded(shape, tap.dtype, device=self.device)
+                    guarded(shape, tap.dtype, device=self.place.of(rank))
                     if old is None
-                    else _pool(case, tap.name, old, self.device)
+                    else _pool(case, tap.name, old, self.place.of(rank))
                 )
             storage[tap.name] = self._held[key]
             if old is None:
@@ -111,15 +112,18 @@ def launch(case: Case, candidate: Candidate, storage: Storage, progress: Progres
     """
     held = [storage.prepare(case, rank) for rank in case.ranks]
     buffers = [{name: g.tensor for name, g in named.items()} for named in held]
-    device = storage.device
-    copies = [{name: t.clone().to(device) for name, t in values.items()} for values in case.inputs]
+    place = storage.place
+    copies = [
+        {name: t.clone().to(place.of(rank)) for name, t in values.items()}
+        for rank, values in enumerate(case.inputs)
+    ]
     given = _Given(case, copies)
-    contexts = contexts_on(case.contexts, device)
-    call = LayerCall(case.layer, contexts, copies, buffers, given.take_back)
+    contexts = place.contexts(case.contexts)
+    call = LayerCall(case.layer, contexts, copies, buffers, given.take_back, place.ranks)
     run = execute(candidate, call, lambda stage: progress(f"candidate: {stage}"))
     for rank in case.ranks:
         given.take_back(rank)
-    if device.type != "cpu":
+    if place.device.type != "cpu":
         run = replace(run, taps=taps_to_cpu(run.taps))
     return Launched(case, run, held, given.written)
 

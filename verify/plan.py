@@ -21,6 +21,7 @@ from verify.cli import layer as command_line
 from verify.data import CandidateInfo
 from verify.inputs import Case
 from verify.jobs import Job
+from verify.placement import Placement
 from verify.run import Outcome, verify_case
 from verify.step import UsageError
 
@@ -85,7 +86,7 @@ class Planned:
         """
         candidate, info = self.candidate()
         only = frozenset(self.arguments.stage) if self.arguments.stage else None
-        elsewhere = {"device": torch.device(self.device)} if self.device != "cpu" else {}
+        elsewhere = {"place": Placement(torch.device(self.device))} if self.device != "cpu" else {}
         run: Callable[..., Outcome] = verify_case
         try:
             return run(

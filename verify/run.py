@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-import torch
 from torch import Tensor
 
 from kk3ref.precision import ORACLE
@@ -26,11 +25,12 @@ from verify.data import (
     Verdict,
     worst_verdict,
 )
-from verify.device import CPU
 from verify.environment import environment
 from verify.inputs import Case
 from verify.launch import Storage, check_layer, judge_launch, launch, verdict_of
 from verify.memory import Guarded
+from verify.placement import ON_CPU, Placement
+from verify.processes import process_checks
 from verify.sequence import Followed, follow
 from verify.step import Step
 
@@ -58,7 +58,7 @@ def verify_case(
     progress: Progress = lambda _: None,
     only: frozenset[str] | None = None,
     sequence: bool = False,
-    device: torch.device = CPU,
+    place: Placement = ON_CPU,
 ) -> Outcome:
     """Verify one candidate on one case.
 
@@ -70,14 +70,14 @@ def verify_case(
         progress: called with a short text before each piece of work.
         only: names of the stages to judge (all if None).
         sequence: launch it again on the same memory, see :mod:`verify.sequence`.
-        device: where the candidate runs; everything is judged on the CPU.
+        place: where the candidate runs; everything is judged on the CPU, by the first process.
     """
     started = time.perf_counter()
-    storage = Storage(device)
+    storage = Storage(place)
     first = launch(case, candidate, storage, progress)
     stages, judge = judge_launch(first, progress, only)
     progress("layer checks")
-    layer_checks = check_layer(first)
+    layer_checks = [*place.merged(check_layer(first)), *process_checks(first, candidate, place)]
     progress("free-running oracle")
     oracle = run_layer(case.layer, ORACLE, case.contexts, case.inputs)
     end_to_end = compare_outputs(case.layer, first.taps, oracle, case.written())
@@ -87,7 +87,7 @@ def verify_case(
     tensors = judge.failing
     if sequence:
         for followed in follow(first, candidate, storage, progress):
-            report, failing = judge_followed(followed, progress, only)
+            report, failing = judge_followed(followed, progress, only, place)
             launches.append(report)
             tensors |= {f"{report.launch}.{name}": kept for name, kept in failing.items()}
 
@@ -98,7 +98,7 @@ def verify_case(
     record = Record(
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=command,
-        environment=environment(device, first.run.evidence.hardware),
+        environment=environment(place.device, first.run.evidence.hardware, place.named),
         candidate=info,
         layer=case.layer.name,
         layer_index=case.contexts[0].layer.index,
@@ -125,7 +125,10 @@ def verify_case(
 
 
 def judge_followed(
-    followed: Followed, progress: Progress, only: frozenset[str] | None = None
+    followed: Followed,
+    progress: Progress,
+    only: frozenset[str] | None = None,
+    place: Placement = ON_CPU,
 ) -> tuple[LaunchReport, dict[str, dict[str, Tensor]]]:
     """Judge a launch that followed.
 
@@ -140,7 +143,7 @@ def judge_followed(
         if followed.ranks:
             stages, judge = judge_launch(done, progress, only, followed.ranks)
             failing = judge.failing
-        checks = [*check_layer(done), *followed.checks]
+        checks = place.merged([*check_layer(done), *followed.checks])
         verdict = worst_verdict(verdict_of(stages, checks))
     report = LaunchReport(
         launch=followed.name,
@@ -164,9 +167,9 @@ def _step_info(step: Step) -> StepInfo:
     )
 
 
-def output_storage(case: Case, rank: int, device: torch.device = CPU) -> dict[str, Guarded]:
+def output_storage(case: Case, rank: int) -> dict[str, Guarded]:
     """Guarded storage of a rank's outputs (poisoned) and state pools (holding the old state)."""
-    return Storage(device).prepare(case, rank)
+    return Storage().prepare(case, rank)
 
 
 def failures(record: Record) -> list[tuple[str, Check]]:

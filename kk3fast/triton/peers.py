@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+import torch.distributed as dist
 from torch import Tensor
 
+from kk3fast.runtime.peer_memory import PeerMemory
 from kk3fast.triton.mailbox import HEALTH_WORDS
 
 LOOPBACK = -1
@@ -113,6 +115,26 @@ def connect(
         torch.zeros(HEALTH_WORDS, dtype=torch.int32, device=device),
         limit if limit is not None else (GIVE_UP_NS if clocked else GIVE_UP_POLLS),
     )
+
+
+def connect_processes(
+    layout: SlotLayout,
+    rank: int,
+    group: dist.ProcessGroup,
+    device: torch.device,
+    limit: int | None = None,
+) -> tuple[Peers, PeerMemory]:
+    """This process's rank of a group with one process a rank, and the mailboxes' memory.
+
+    Every rank calls it at the same point. The memory is unmapped by its ``close()``, once no launch
+    of any rank can touch it any more.
+
+    Raises:
+        HandshakeError: on every rank alike.
+    """
+    memory = PeerMemory(16 * layout.words, rank, group, device)
+    box, addresses = memory.own.view(torch.int64), memory.addresses.tolist()
+    return connect(rank, layout, box, addresses, limit), memory
 
 
 def one_process(layout: SlotLayout, device: torch.device, limit: int | None = None) -> list[Peers]:

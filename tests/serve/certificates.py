@@ -63,6 +63,11 @@ class Certificates:
         )
         self.good = self._write("good", self._seal(self._statement))
 
+    @property
+    def deployment(self) -> str:
+        """The digest of what is certified."""
+        return self._statement.deployed.digest
+
     def bad(self) -> Iterator[tuple[str, Bad]]:
         """Every kind, by name."""
         s, now = self._statement, self._now

@@ -80,6 +80,7 @@ class Rig:
         told = subprocess.run(
             [str(self.python), "-c", code + "print(json.dumps(v()))"],
             env=environment(path, Serving(), self.folder),
+            cwd=self.folder,
             capture_output=True,
             text=True,
             timeout=60,
@@ -119,6 +120,7 @@ class Rig:
         done = subprocess.run(
             [str(self.python), "-m", "tests.serve.verify_many", str(where / "commands.json")],
             env=environment(path, Serving(), where / "state"),
+            cwd=where,  # metadata beside the sources would hide the site's
             capture_output=True,
             text=True,
             timeout=280,

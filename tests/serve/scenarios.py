@@ -19,6 +19,8 @@ from kk3fast.serve.state import read_states
 from tests.serve.plugins import Plugin
 from tests.serve.rig import Rig, expect
 from tests.serve.server import START_S, Server, Serving
+from verify.evals.endpoint import Endpoint
+from verify.evals.gate import served_between
 
 TOKENS = 40
 PROMPTS: tuple[tuple[int, ...], ...] = (
@@ -109,6 +111,10 @@ def on(rig: Rig, wanted: Texts, requests: int) -> None:
             launches = by_rank(server, "kk3_layer_launches_total")
             expect(min(launches) > 0, f"launches {launches}")
             told.append(f"tokens as off; {steps[0]} steps planned, {launches[0]} layer launches")
+            gate = Endpoint(server.url).gate()
+            wanted_digest = rig.certificates.deployment
+            found = gate.told.get("deployment") if gate else None
+            expect(found == wanted_digest, f"deployment {found}, certified is {wanted_digest}")
             told.append(next(iter(server.metrics("kk3_gate_info"))))
         if server is None or not rig.results[-1].passed:
             return
@@ -126,11 +132,15 @@ def _switch(rig: Rig, server: Server, switch: Path, wanted: Texts) -> None:
     with rig.scenario("off switch", 240) as told:
         switch.touch()
         texts(server, PROMPTS[:1])  # more than 16 steps: all ranks have looked
-        before = planned(server, rig.tp)
+        time.sleep(1.0)
+        before, first = planned(server, rig.tp), Endpoint(server.url).gate()
         expect(texts(server) == wanted, "other tokens than off")
         time.sleep(1.0)
-        after = planned(server, rig.tp)
+        after, last = planned(server, rig.tp), Endpoint(server.url).gate()
         expect(after == before, f"planned steps went from {before} to {after}")
+        served = served_between(first, last)
+        expect(served is not None and served.planned == 0, f"an eval would be told {served}")
+        expect(served is not None and served.stock > 0, f"an eval would be told {served}")
         expect(set(by_rank(server, "kk3_switched_off")) == {1}, "kk3_switched_off must be 1")
         switch.unlink()
         texts(server, PROMPTS[:1])

@@ -158,6 +158,11 @@ class Server:
         except OSError:
             return 0, []
 
+    @property
+    def url(self) -> str:
+        """Where an OpenAI client finds it."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
     def metrics(self, prefix: str = "kk3_") -> dict[str, float]:
         """Samples of ``/metrics`` by name with labels, of names that begin with ``prefix``."""
         found = {}

@@ -18,12 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from torch import Tensor
 
 from kk3ref.stages import Layer, RankContext
 from verify.data import Build, Check, Simulation
+
+if TYPE_CHECKING:
+    from verify.ranks import Ranks
 
 NO_PLANT = "none"
 """The ``plant`` of a kernel as it is."""
@@ -57,6 +60,9 @@ class LayerCall:
         returned: may be called with a rank when its launch has ended (on hardware: in the order of
             its stream), while other ranks still run. What that rank was given is then overwritten,
             as its next launch would. Called for every rank in any case, before results are read.
+        ranks: where each rank has a process of its own, the group; this process launches its own
+            rank, and the memory of the others is a copy on the CPU. Only for candidates that say
+            ``processes = True``.
     """
 
     layer: Layer
@@ -64,6 +70,7 @@ class LayerCall:
     inputs: Sequence[Mapping[str, Tensor]]
     buffers: Sequence[Mapping[str, Tensor]]
     returned: Callable[[int], None] = _keep
+    ranks: Ranks | None = None
 
 
 @dataclass(frozen=True)

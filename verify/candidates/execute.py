@@ -27,6 +27,10 @@ def execute(candidate: Candidate, call: LayerCall, progress: Progress) -> Candid
     Raises:
         CandidateError: what it gave does not fit the layer, or it has neither form.
     """
+    if call.ranks is not None and not getattr(candidate, "processes", False):
+        raise CandidateError(
+            f"{candidate.name}: runs all ranks in one process, start it without torchrun"
+        )
     if hasattr(candidate, "run"):
         progress("layer")
         given = candidate.run(call)

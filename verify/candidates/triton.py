@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,10 @@ from verify.data import Build, Check
 
 if TYPE_CHECKING:
     from kk3fast.triton.identity import TritonBuild
+    from kk3fast.triton.peers import Peers, SlotLayout
+    from verify.candidates.triton_ranks import ProcessLaunch
+
+    Connect = Callable[[SlotLayout, torch.device], list[Peers]]
 
 LAYERS = ("k1", "k2", "m1", "kda-decode", "moe")
 
@@ -26,10 +30,11 @@ class TritonCandidate:
     name = "triton"
     description = "kk3fast's Triton kernels"
     batch_invariant = True
+    processes = True
 
     def __init__(self, layer: Layer, options: RunOptions):
         self._layer = layer.name
-        self._launch: TritonLaunch | None = None
+        self._launch: TritonLaunch | ProcessLaunch | None = None
 
     def available(self) -> tuple[bool, str]:
         if find_spec("triton") is None:
@@ -48,7 +53,7 @@ class TritonCandidate:
         self._launch()
         return self._launch.taps()
 
-    def bind(self, call: LayerCall) -> TritonLaunch:
+    def bind(self, call: LayerCall) -> TritonLaunch | ProcessLaunch:
         """The kernels over static memory (see ``verify.replay``).
 
         Raises:
@@ -57,11 +62,16 @@ class TritonCandidate:
         """
         from kk3fast.triton.target import why_not
 
-        device = next(iter(call.buffers[0].values())).device
+        own = call.ranks.rank if call.ranks else 0
+        device = next(iter(call.buffers[own].values())).device
         problem = why_not(device)
         if problem:
             raise CandidateError(f"triton: {problem}")
         try:
+            if call.ranks is not None:
+                from verify.candidates.triton_ranks import ProcessLaunch
+
+                return ProcessLaunch(call, call.ranks.device)
             return TritonLaunch(call, device)
         except ValueError as error:
             raise NotServed(f"triton: {error}") from error
@@ -73,9 +83,15 @@ class TritonCandidate:
 
 
 class TritonLaunch:
-    """One layer's launches on all ranks, over memory that stays where it is."""
+    """One layer's launches on all ranks, over memory that stays where it is.
 
-    def __init__(self, call: LayerCall, device: torch.device):
+    Args:
+        connect: the ranks' mailboxes; all in this process if None.
+    """
+
+    def __init__(self, call: LayerCall, device: torch.device, connect: Connect | None = None):
+        self._connect = connect
+        self._ranks: list[Any] = []
         self.notes: list[str] = []
         self._call = call
         self._names = {tap.name for tap in call.layer.taps}
@@ -119,17 +135,30 @@ class TritonLaunch:
 
         contexts = call.contexts
         rows = call.buffers[0]["out"].shape[0]
-        layout = slot_layout(contexts[0].config, len(contexts), rows)
+        layout = slot_layout(contexts[0].config, contexts[0].tp, rows)
         target = target_of(device, pdl=len(contexts) == 1)
         group = Group(
             [
                 K2(c, target, peers, rows, moe_only=call.layer.name == "moe")
-                for c, peers in zip(contexts, one_process(layout, device), strict=True)
+                for c, peers in zip(
+                    contexts, (self._connect or one_process)(layout, device), strict=True
+                )
             ]
         )
+        self._ranks = group.ranks
         self._built = lambda: [k for rank in group.ranks for k in rank.built]
         self._problems = group.problems
         return lambda: group.run(call.inputs, call.buffers)
+
+    @property
+    def limit(self) -> int:
+        """Nanoseconds (polls without a clock) after which a wait gives up; 0: there is none."""
+        return self._ranks[0].peers.limit if self._ranks else 0
+
+    @limit.setter
+    def limit(self, value: int) -> None:
+        for rank in self._ranks:
+            rank.peers = replace(rank.peers, limit=value)
 
     def __call__(self) -> None:
         """Run one step on what the memory holds."""

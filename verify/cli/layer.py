@@ -25,14 +25,16 @@ from verify.candidates import (
     chosen,
     load,
 )
+from verify.cli.processes import add_share, group_of, placement_of
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
 from verify.data.store import save
-from verify.device import device_of
 from verify.inputs import FAMILIES, Family
 from verify.jobs import Job, applying, jobs
 from verify.layers import LAYERS, LayerChoice
+from verify.placement import Placement
+from verify.processes import attend
 from verify.run import verify_case
 from verify.step import Step, UsageError
 
@@ -45,6 +47,7 @@ EXAMPLES = """examples:
   python -m verify layer k2 --candidate vllm --rows 8     vLLM's production kernel, simulated
   python -m verify layer k1 --candidate vllm --schedule random:7 --sanitize
   python -m verify layer k1 --candidate triton --device cuda
+  torchrun --nproc-per-node 8 -m verify layer k2 --device cuda --tp 8     one process a GPU
   python -m verify layer m1 --preset small --kv-dtype bf16 --dcp 8
   python -m verify layer kda --preset tiny --candidate my_kernel.py:make --stage recurrence
   python -m verify layer k1 --no-sequence                 one launch, nothing after it
@@ -137,17 +140,25 @@ def add_options(p: argparse.ArgumentParser) -> None:
         default="cpu",
         help="cpu or cuda: where the candidate runs; judged on the CPU (default: cpu)",
     )
+    add_share(run)
     run.add_argument("--stage", action="append", help="judge this stage only, repeatable")
     run.add_argument("--out", type=Path, default=Path("out"), help="folder for records")
     run.add_argument("--json", action="store_true", help="print the records as JSON")
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Run ``verify layer``."""
+    """Run ``verify layer``, in each of torchrun's processes where it started them."""
+    with group_of(arguments) as ranks:
+        return run_placed(arguments, placement_of(arguments, ranks))
+
+
+def run_placed(arguments: argparse.Namespace, place: Placement) -> int:
+    """Run it where memory is placed."""
     source, name = _source(arguments)
     options = _options(arguments)
     planned = list(_jobs(arguments, source.config, options))
     console = make_console(stderr=arguments.json)
+    console.quiet = place.follower
     simulated = _run_options(arguments)
     candidates = {
         job.kind: load(chosen(arguments.candidate, job.kind), job.layer, simulated)
@@ -159,7 +170,13 @@ def run_command(arguments: argparse.Namespace) -> int:
             title = f"{job.kind} layer {job.index}, {job.family} ({number}/{len(planned)})"
             candidate, info = candidates[job.kind]
             try:
-                record, path = _run(arguments, job, source, name, candidate, info, title, update)
+                if place.follower:
+                    case = job.case(source, arguments.tp, arguments.seed, name)
+                    attend(case, candidate, place, job.sequence)
+                    continue
+                record, path = _run(
+                    arguments, job, source, name, candidate, info, title, update, place
+                )
             except NotServed as refusal:
                 if arguments.family or arguments.layer == "all" or not FAMILIES[job.family].storage:
                     raise UsageError(str(refusal)) from refusal
@@ -173,6 +190,8 @@ def run_command(arguments: argparse.Namespace) -> int:
                 if len(planned) == 1 or (number == 1 and len(planned) <= FEW):
                     show_record(console, record)
                 show_failures(console, record)
+    if place.follower:
+        return 0
     verdict = worst_verdict(record.verdict for record, _ in records)
     if arguments.json:
         print(json.dumps([record.model_dump(mode="json") for record, _ in records], indent=2))
@@ -199,6 +218,7 @@ def _run(
     info: CandidateInfo,
     title: str,
     update: Callable[[str], None],
+    place: Placement,
 ) -> tuple[Record, Path]:
     update(f"{title}: inputs")
     only = frozenset(arguments.stage) if arguments.stage else None
@@ -210,7 +230,7 @@ def _run(
         lambda text: update(f"{title}: {text}"),
         only,
         job.sequence,
-        device_of(arguments.device),
+        place,
     )
     return outcome.record, save(outcome, arguments.out)
 

@@ -14,10 +14,12 @@ import torch
 from verify.candidates import CandidateError
 from verify.cli import layer
 from verify.cli.checks import save_model, show_checks, show_verdict
+from verify.cli.processes import group_of
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console
 from verify.layers import LAYERS
 from verify.plan import PREFIX, Planned, plan_arguments, words_of
+from verify.ranks import Ranks
 from verify.replay import ReplayPlan, replay
 from verify.step import UsageError
 
@@ -26,6 +28,7 @@ EXAMPLES = """examples:
   python -m verify replay k2 --candidate compiled --device cuda --preset production
   python -m verify replay k1 --candidate my_kernel.py:make --launches 1000
   python -m verify replay k1 --candidate vllm --rows 2 --drafts 1       a simulated replay
+  torchrun --nproc-per-node 8 -m verify replay k2 --candidate triton --device cuda --tp 8
   python -m verify replay m1 --preset small --dcp 8 --json
 
 on a GPU launches are CUDA or HIP graphs; elsewhere a compiled kernel is launched on the simulator
@@ -68,13 +71,19 @@ def add_parser(commands: Any) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Run ``verify replay``."""
+    """Run ``verify replay``, in each of torchrun's processes where it started them."""
     _check(arguments)
+    with group_of(arguments) as ranks:
+        return _run(arguments, ranks)
+
+
+def _run(arguments: argparse.Namespace, ranks: Ranks | None) -> int:
     if all(getattr(arguments, name) is None for name in ("preset", "config", "checkpoint")):
         arguments.preset = "production" if arguments.candidate in COMPILED else "tiny"
     arguments.family = arguments.family or ["normal"]
     first, *others = (_planned(arguments, seed) for seed in range(3))
     console = make_console(stderr=arguments.json)
+    console.quiet = ranks is not None and ranks.follower
     command = _command(arguments, first)
     _, info = first.candidate()
     with progress_line(console) as update:
@@ -87,13 +96,16 @@ def run_command(arguments: argparse.Namespace) -> int:
             command=command,
             launches=arguments.launches,
             calls=arguments.calls,
-            device=arguments.device,
+            device=arguments.device if ranks is None else str(ranks.device),
+            ranks=ranks,
             idle_s=arguments.idle,
         )
         try:
             record = replay(plan, lambda text: update(f"{title}: {text}"))
         except CandidateError as error:
             raise UsageError(str(error)) from error
+    if ranks is not None and ranks.follower:
+        return 0
     label = Path(arguments.candidate.split(":")[0]).stem
     stem = f"replay-{record.layer}-{record.layer_index}-{record.family}-{label}-{record.seed}"
     path = save_model(record, arguments.out, stem)

@@ -79,9 +79,17 @@ class GraphLaunch:
         self._launch = launch
         self._graph = capture(launch, device)
         self.notes: list[str] = []
+        self._wait: Work = getattr(launch, "wait", lambda: None)
 
     def __call__(self) -> None:
+        self._wait()
         self._graph.replay()
+
+    def idle(self) -> None:
+        """Let ranks start late, where they have processes of their own."""
+        own: Work | None = getattr(self._launch, "idle", None)
+        if own is not None:
+            own()
 
     def taps(self) -> Sequence[Mapping[str, Tensor]]:
         # The captured launch's tensors lie in the graph's own pool: a replay writes them again.

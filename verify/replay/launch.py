@@ -49,7 +49,8 @@ class Launch(Protocol):
     Optional attributes: ``mode`` (a :class:`Mode`; ``SIMULATED`` for a simulated kernel),
     ``notes`` (list of str), ``evidence()`` (an :class:`Evidence` of the last launch), ``idle()``
     (called before the first launch after an idle period: a simulated launch lets ranks start late
-    there), ``problems()`` (given-up waits and alarms so far, in words).
+    there), ``wait()`` (what the host does before a launch, so that a captured one does it, too),
+    ``problems()`` (given-up waits and alarms so far, in words).
     """
 
     def __call__(self) -> None:
@@ -137,6 +138,8 @@ def all_taps(call: LayerCall, launch: Launch) -> Taps:
     for buffers, inner in zip(call.buffers, launch.taps() or [{}] * len(call.buffers), strict=True):
         values = {name: t for name, t in inner.items() if name not in buffers}
         taps.append({name: t.clone() for name, t in {**values, **buffers}.items()})
+    if call.ranks is not None:  # one rank's lie on its device, the others' do not
+        return [{name: t.cpu() for name, t in values.items()} for values in taps]
     return taps
 
 

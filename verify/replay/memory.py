@@ -15,6 +15,8 @@ from verify.candidates import LayerCall
 from verify.inputs import Case
 from verify.inputs.case import AFTER
 from verify.memory import GUARD_BYTES, Guarded, poison
+from verify.placement import Placement
+from verify.ranks import Ranks
 from verify.run import output_storage
 
 
@@ -23,6 +25,7 @@ class StaticStep:
 
     Args:
         contexts: of ``case``, if they lie on the device already.
+        ranks: the group, where each rank has a process of its own.
 
     Attributes:
         call: what a candidate is bound to.
@@ -30,21 +33,31 @@ class StaticStep:
     """
 
     def __init__(
-        self, case: Case, device: str = "cpu", contexts: Sequence[RankContext] | None = None
+        self,
+        case: Case,
+        device: str = "cpu",
+        contexts: Sequence[RankContext] | None = None,
+        ranks: Ranks | None = None,
     ):
         self.device = torch.device(device)
-        contexts = contexts or contexts_on(case.contexts, self.device)
-        made: dict[int, Tensor] = {}
-        self._inputs: list[dict[str, Tensor]] = [
-            {n: made.setdefault(id(t), t.clone().to(self.device)) for n, t in values.items()}
-            for values in case.inputs
-        ]
+        place = Placement(self.device, ranks)
+        if ranks is None:
+            contexts = contexts or contexts_on(case.contexts, self.device)
+        else:
+            contexts = contexts or place.contexts(case.contexts)
+        made: dict[tuple[int, torch.device], Tensor] = {}
+        self._inputs: list[dict[str, Tensor]] = []
+        for rank, values in enumerate(case.inputs):
+            at = place.of(rank)
+            self._inputs.append(
+                {n: made.setdefault((id(t), at), t.clone().to(at)) for n, t in values.items()}
+            )
         self.storage = [
-            {name: _moved(g, self.device) for name, g in output_storage(case, rank).items()}
+            {name: _moved(g, place.of(rank)) for name, g in output_storage(case, rank).items()}
             for rank in case.ranks
         ]
         buffers = [{name: g.tensor for name, g in named.items()} for named in self.storage]
-        self.call = LayerCall(case.layer, contexts, self._inputs, buffers)
+        self.call = LayerCall(case.layer, contexts, self._inputs, buffers, ranks=ranks)
         self.load(case)
 
     def load(self, case: Case) -> None:

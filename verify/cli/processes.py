@@ -1,0 +1,39 @@
+"""Commands that ``torchrun`` may start with one process a rank."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AbstractContextManager, nullcontext
+
+from verify.device import device_of
+from verify.placement import Placement
+from verify.ranks import Ranks, ranks_of_environment
+
+
+def add_share(p: argparse._ArgumentGroup) -> None:
+    """The option of ranks in processes."""
+    p.add_argument(
+        "--share-gpu",
+        action="store_true",
+        help="under torchrun: ranks' processes may share a GPU (no link between GPUs is checked)",
+    )
+
+
+def group_of(arguments: argparse.Namespace) -> AbstractContextManager[Ranks | None]:
+    """The group of processes that torchrun started, as a context; of None without it.
+
+    Raises:
+        UsageError: it does not fit ``--tp`` and ``--device``; lists every reason.
+    """
+    share = bool(getattr(arguments, "share_gpu", False))
+    found = ranks_of_environment(arguments.tp, arguments.device, share=share)
+    return nullcontext(None) if found is None else found
+
+
+def placement_of(arguments: argparse.Namespace, ranks: Ranks | None) -> Placement:
+    """Where memory lies.
+
+    Raises:
+        UsageError: there is no such device here.
+    """
+    return Placement(device_of(arguments.device) if ranks is None else ranks.device, ranks)
