@@ -104,8 +104,9 @@ def stalled_rank(limit_s: float = 0.5) -> bool:
     from verify.candidates import LayerCall
     from verify.device import moved_call
     from verify.inputs import build_case
+    from verify.launch import Storage
     from verify.layers import LAYERS
-    from verify.run import output_storage
+    from verify.placement import Placement
     from verify.step import Step
 
     device = torch.device("cuda", 0)
@@ -120,7 +121,8 @@ def stalled_rank(limit_s: float = 0.5) -> bool:
         0,
         preset="tiny",
     )
-    storage = [output_storage(case, rank, device) for rank in range(tp)]
+    held = Storage(Placement(device))
+    storage = [held.prepare(case, rank) for rank in range(tp)]
     buffers = [{n: g.tensor for n, g in named.items()} for named in storage]
     call = moved_call(LayerCall(case.layer, case.contexts, case.inputs, buffers), device)
     peers = one_process(slot_layout(config, tp, 8), device, limit=int(limit_s * 1e9))

@@ -45,9 +45,10 @@ def dense_experts(bench: Bench) -> tuple[Tensor, Tensor]:
 
 
 @torch.compile(dynamic=False)
-def _read(
+def read(
     prefix: Tensor, delta: Tensor, blocks: Tensor, norm: Tensor, query: Tensor, out: Tensor
 ) -> tuple[Tensor, Tensor]:
+    """The attention-residual read: the new prefix, and the normed mix."""
     p = (prefix.float() + delta.float()).bfloat16()
     v = torch.cat([blocks, p[:, None]], 1).float()
     scale = torch.rsqrt(v.square().mean(-1) + 1e-5)
@@ -130,7 +131,7 @@ def _k1(bench: Bench) -> Work:
     tail = _kda(bench, proj, g1)
 
     def run() -> object:
-        _, x = _read(
+        _, x = read(
             i["prefix"], i["delta"], i["blocks"], c.attn_res_norm_w, c.attn_res_q, c.input_norm_w
         )
         torch.mm(x, c.w_in.T, out=proj)
@@ -141,7 +142,8 @@ def _k1(bench: Bench) -> Work:
 
 
 @torch.compile(dynamic=False)
-def _route(logits: Tensor, bias: Tensor, k: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+def route(logits: Tensor, bias: Tensor, k: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Picks, weights, and what a grouped product needs: order, ends, source rows."""
     s = torch.sigmoid(logits)
     ids = torch.topk(s + bias, k, dim=-1).indices
     weights = s.gather(1, ids)
@@ -154,7 +156,8 @@ def _route(logits: Tensor, bias: Tensor, k: int) -> tuple[Tensor, Tensor, Tensor
 
 
 @torch.compile(dynamic=False)
-def _situ(gu: Tensor, beta: float, linear_beta: float) -> Tensor:
+def situ(gu: Tensor, beta: float, linear_beta: float) -> Tensor:
+    """SiTU of gate and up rows."""
     g, u = gu.float().chunk(2, -1)
     gated = beta * torch.tanh(g / beta) * torch.sigmoid(g)
     return (gated * (linear_beta * torch.tanh(u / linear_beta))).bfloat16()
@@ -166,6 +169,22 @@ def _fold(y: Tensor, order: Tensor, weights: Tensor, ln_w: Tensor) -> Tensor:
     unsorted = torch.empty_like(y)
     unsorted[order] = y
     lat = (unsorted.reshape(rows, k, -1).float() * weights[..., None]).sum(1)
+    return (lat * torch.rsqrt(lat.square().mean(-1, keepdim=True) + 1e-5) * ln_w.float()).bfloat16()
+
+
+@torch.compile(dynamic=False)
+def weighted(y: Tensor, order: Tensor, weights: Tensor) -> Tensor:
+    """A rank's partial: its experts' outputs back in pick order, weighted, summed a row."""
+    rows, k = weights.shape
+    unsorted = torch.empty_like(y)
+    unsorted[order] = y
+    return (unsorted.reshape(rows, k, -1).float() * weights[..., None]).sum(1).bfloat16()
+
+
+@torch.compile(dynamic=False)
+def normed(partial: Tensor, ln_w: Tensor) -> Tensor:
+    """RMS norm of the summed latent row."""
+    lat = partial.float()
     return (lat * torch.rsqrt(lat.square().mean(-1, keepdim=True) + 1e-5) * ln_w.float()).bfloat16()
 
 
@@ -181,15 +200,13 @@ def _k2(bench: Bench, experts: tuple[Tensor, Tensor]) -> Work:
 
     def run() -> object:
         attn = linear(i["core"], c.w_o)
-        _, x = _read(i["prefix"], attn, i["blocks"], c.mlp_res_norm_w, c.mlp_res_q, c.post_norm_w)
+        _, x = read(i["prefix"], attn, i["blocks"], c.mlp_res_norm_w, c.mlp_res_q, c.post_norm_w)
         y = linear(x, w_x)
-        _, weights, order, ends, source = _route(
-            logits, c.router_bias, config.num_experts_per_token
-        )
+        _, weights, order, ends, source = route(logits, c.router_bias, config.num_experts_per_token)
         gu = torch._grouped_mm(latent[source], experts[0], offs=ends)
-        down = torch._grouped_mm(_situ(gu, *betas), experts[1], offs=ends)
+        down = torch._grouped_mm(situ(gu, *betas), experts[1], offs=ends)
         ln = _fold(down, order, weights, c.ln_w)
-        sh = _situ(y[:, s.router_rows + s.latent_rows :], *betas)
+        sh = situ(y[:, s.router_rows + s.latent_rows :], *betas)
         sd = linear(sh, c.w_sd)
         sd[:, : s.up_rows] += linear(ln, c.w_up)
         return sd
@@ -239,7 +256,7 @@ def _m1(bench: Bench) -> Work:
     place = (page.flatten(), (at % cache.shape[1]).flatten())
 
     def run() -> object:
-        _, x = _read(
+        _, x = read(
             i["prefix"], i["delta"], i["blocks"], c.attn_res_norm_w, c.attn_res_q, c.input_norm_w
         )
         proj = linear(x, c.w_a)

@@ -68,6 +68,14 @@ class ProcessLaunch:
         if self._ranks.device.type == "cuda":
             self._launch.limit = self._usual
 
+    def give_up_after(self, limit: int) -> None:
+        """Set the waits' limit: nanoseconds on a GPU, polls elsewhere."""
+        self._usual = self._launch.limit = limit
+
+    def failed(self) -> bool:
+        """Whether a wait of this rank gave up; waits for the device."""
+        return bool(self._launch.problems())
+
     def idle(self) -> None:
         """Let the next launches start one after the other, the last rank first."""
         self._late = True

@@ -8,14 +8,17 @@ from typing import Any
 
 from rich.table import Table
 
+from verify.cli.processes import add_share, group_of
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console
 from verify.device import device_of, driver_and_clocks
+from verify.ranks import Ranks
 from verify.step import UsageError
 
 EXAMPLES = """examples:
   python -m verify bench layer k1                one TP8 rank of K1 at production shapes
   python -m verify bench layer all --json
+  torchrun --nproc-per-node 8 -m verify bench layer k2 --tp 8     over 8 GPUs, beside NCCL
   python -m verify bench layer kda-decode --rows 64 --requests 64 --only triton,chain
 
 exit codes: 0 timed, 2 could not be timed (no GPU, a contestant failed)
@@ -37,8 +40,10 @@ def add_parser(parts: Any) -> None:
     p.add_argument("--requests", type=int, help="requests (default: 2; kda-decode: as rows)")
     p.add_argument("--context", type=int, default=8192, help="MLA context rows (default: 8192)")
     p.add_argument("--only", help="contestants: triton, chain, compiled, separated by commas")
+    p.add_argument("--tp", type=int, default=8, help="under torchrun: ranks (default: 8)")
+    add_share(p)
     p.add_argument("--json", action="store_true", help="print as JSON")
-    p.set_defaults(run=run_layer)
+    p.set_defaults(run=run_layer, device="cuda")
 
 
 def run_layer(arguments: argparse.Namespace) -> int:
@@ -57,6 +62,9 @@ def run_layer(arguments: argparse.Namespace) -> int:
         problems.append(f"--only must be of triton, chain, compiled, got {arguments.only}")
     if problems:
         raise UsageError("\n".join(problems))
+    with group_of(arguments) as ranks:
+        if ranks is not None:
+            return _over_ranks(arguments, ranks)
     device = device_of("cuda")
     from verify.bench.layer import bench_layer
     from verify.bench.timing import copy_bandwidth
@@ -78,6 +86,36 @@ def run_layer(arguments: argparse.Namespace) -> int:
     else:
         _show(console, found, bandwidth)
     return 0 if all(row.median_us is not None for row in found) else 2
+
+
+def _over_ranks(arguments: argparse.Namespace, ranks: Ranks) -> int:
+    """K2 with a process a rank, beside NCCL; rank 0 tells."""
+    from verify.bench.ranks import bench_ranks
+
+    if arguments.kind != "k2":
+        raise UsageError(f"under torchrun only k2, which has a collective, got {arguments.kind}")
+    console = make_console(stderr=arguments.json)
+    console.quiet = ranks.follower
+    requests = arguments.requests or _requests("k2", arguments.rows)
+    with progress_line(console) as update:
+        found = bench_ranks(ranks, arguments.rows, requests, update)
+    driver, clocks = driver_and_clocks(ranks.device)
+    if arguments.json and not ranks.follower:
+        rows = [row.model_dump() for row in found]
+        head = {"devices": ranks.named, "driver": driver, "clocks": clocks}
+        print(json.dumps(head | {"rows": rows}, indent=2))
+    elif not ranks.follower:
+        table = Table(title=f"K2 over {ranks.size} ranks: {ranks.named}", title_justify="left")
+        for name in ("rows", "what", "median µs", "10–90 %", "note"):
+            table.add_column(name)
+        for row in found:
+            timed = row.median_us is not None
+            told = ["–", ""]
+            if timed:
+                told = [f"{row.median_us:.1f}", f"{row.low_us:.1f}–{row.high_us:.1f}"]
+            table.add_row(str(row.rows), row.what, *told, row.note)
+        console.print(table)
+    return 0 if ranks.follower or all(row.median_us is not None for row in found) else 2
 
 
 def _requests(kind: str, rows: int) -> int:

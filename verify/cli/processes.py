@@ -10,7 +10,7 @@ from verify.placement import Placement
 from verify.ranks import Ranks, ranks_of_environment
 
 
-def add_share(p: argparse._ArgumentGroup) -> None:
+def add_share(p: argparse._ActionsContainer) -> None:
     """The option of ranks in processes."""
     p.add_argument(
         "--share-gpu",

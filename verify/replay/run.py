@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from typing import Any
 
 import torch
 
@@ -24,6 +25,7 @@ from verify.replay.judged import judge_taps
 from verify.replay.launch import Launch, Mode, Taps, all_taps, bind, mode_of
 from verify.replay.memory import StaticStep
 from verify.replay.record import ReplayRecord
+from verify.replay.stalled import stalled_rank
 from verify.replay.variants import Variant, variants
 
 Progress = Callable[[str], None]
@@ -72,6 +74,8 @@ def replay(plan: ReplayPlan, progress: Progress = lambda _: None) -> ReplayRecor
     run = _Replay(plan, progress)
     checks = run.checks()
     if plan.ranks is not None:
+        progress("a stalled rank")
+        checks.append(stalled_rank(run.separate(), plan.ranks))
         checks = plan.ranks.merged([*checks, plan.ranks.links()])
     case, evidence = plan.cases[0], run.evidence()
     step = case.step
@@ -161,6 +165,11 @@ class _Replay:
         launch = bind(candidate, memory.call, self._place)
         launch()
         return all_taps(memory.call, launch)
+
+    def separate(self) -> Any:
+        """The launch bound to memory and mailboxes of its own."""
+        memory = StaticStep(self.case, self.plan.device, self._contexts, self.plan.ranks)
+        return bind(self.plan.make(), memory.call, self._place)
 
     def evidence(self) -> Evidence:
         """What the candidate knows of its launches."""
