@@ -8,17 +8,25 @@ once), simulates all ranks and keeps its own result.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import torch
 import torch.distributed as dist
 
+from kk3fast.runtime.agreement import agree
 from kk3fast.serve.contract import ContractLayer
 from kk3fast.serve.simulated_memory import flat_weights
-from kk3fast.serve.simulated_process import simulator_process
+from kk3fast.serve.simulated_process import (
+    SimulationFailed,
+    SimulatorProcess,
+    simulator_process,
+)
 from kk3ref.config import K3Config
 from kk3ref.stages import RankContext, Taps
 from kk3ref.tp import all_gather
+
+T = TypeVar("T")
 
 
 class SimulatedLayer(ContractLayer):
@@ -26,7 +34,7 @@ class SimulatedLayer(ContractLayer):
 
     Raises:
         SimulatorUnavailable: no simulator process starts; lists every reason.
-        SimulationFailed: the process ended.
+        SimulationFailed: it ended. At TP over 1 every rank raises this, whichever rank it was.
     """
 
     def __init__(
@@ -39,10 +47,12 @@ class SimulatedLayer(ContractLayer):
         conv_dim_first: bool,
     ):
         super().__init__(layer, config, rank, tp, group, conv_dim_first)
-        self._process = simulator_process()
         weights = _gathered(self._context, group)
-        hf = config.to_hf(nested=False)
-        self._process.add_layer(hf, layer.layer_idx, conv_dim_first, weights)
+        hf, index = config.to_hf(nested=False), layer.layer_idx
+        self._agreed(
+            lambda process: process.add_layer(hf, index, conv_dim_first, weights),
+            f"layer {index}'s weights",
+        )
 
     @staticmethod
     def problems(layer: Any, config: K3Config, rank: int, tp: int) -> list[str]:
@@ -64,8 +74,7 @@ class SimulatedLayer(ContractLayer):
             "core": inputs["prefix"].new_full((rows, c.shapes.kda_channels), torch.nan),
         }
         index = {n: inputs[n].to(torch.int32) for n in ("state_index", "num_accepted")}
-        given = [{**inputs, **index}]
-        return self._process.run("k1", c.layer.index, [c.rank], given, [buffers], 0)
+        return self._run("k1", [c.rank], [{**inputs, **index}], [buffers], 0)
 
     def _run_k2(self, inputs: Taps) -> Taps:
         c = self._context
@@ -75,8 +84,35 @@ class SimulatedLayer(ContractLayer):
             {n: torch.full_like(inputs["prefix"], torch.nan) for n in ("prefix_after", "out")}
             for _ in cores
         ]
-        ranks = range(c.tp)
-        return self._process.run("k2", c.layer.index, ranks, given, buffers, c.rank)
+        return self._run("k2", range(c.tp), given, buffers, c.rank)
+
+    def _run(
+        self, name: str, ranks: Sequence[int], given: list[Taps], buffers: list[Taps], own: int
+    ) -> Taps:
+        index = self._context.layer.index
+        return self._agreed(
+            lambda process: process.run(name, index, ranks, given, buffers, own),
+            f"{name} of layer {index}",
+        )
+
+    def _agreed(self, call: Callable[[SimulatorProcess], T], what: str) -> T:
+        """What ``call`` gives, once it has failed on no rank.
+
+        A rank that raised alone would leave the others in a collective.
+        """
+        c = self._context
+        if c.tp == 1:
+            return call(simulator_process())
+        found: list[T] = []
+        problem = ""
+        try:
+            found.append(call(simulator_process()))
+        except Exception as error:
+            problem = str(error) or type(error).__name__
+        problems = agree(problem, self._group)
+        if problems:
+            raise SimulationFailed(f"{what}: " + "; ".join(problems))
+        return found[0]
 
 
 def _gathered(context: RankContext, group: dist.ProcessGroup | None) -> list[Taps]:

@@ -53,17 +53,17 @@ def new_file(size: int) -> int:
     return file
 
 
-def laid_out(tensors: Named, start: int = 0) -> tuple[Places, int]:
+def laid_out(tensors: Named, start: int = 0, *, own: bool = False) -> tuple[Places, int]:
     """A place from ``start`` on for every tensor, and the end of the last.
 
-    A tensor that several ranks or names share has one place.
+    A tensor that several ranks or names share has one place, unless each shall have its ``own``.
     """
     known: dict[int, Place] = {}
     end, places = start, []
     for held in tensors:
         mine: dict[str, Place] = {}
         for name, tensor in held.items():
-            if id(tensor) not in known:
+            if own or id(tensor) not in known:
                 dtype = str(tensor.dtype).removeprefix("torch.")
                 known[id(tensor)] = (end, dtype, tuple(tensor.shape))
                 size = tensor.numel() * tensor.itemsize
@@ -74,13 +74,14 @@ def laid_out(tensors: Named, start: int = 0) -> tuple[Places, int]:
 
 
 def copy_in(memory: SharedMemory, tensors: Named, places: Places) -> None:
-    """Copy every tensor to its place, once."""
+    """Copy every tensor to its place, once a place."""
     done: set[int] = set()
     for held, where in zip(tensors, places, strict=True):
         for name, tensor in held.items():
-            if id(tensor) not in done:
+            offset = where[name][0]
+            if offset not in done and tensor.numel():
                 memory.tensor(where[name]).copy_(tensor)
-                done.add(id(tensor))
+                done.add(offset)
 
 
 def flat_weights(weights: Mapping[str, Any]) -> dict[str, Tensor]:

@@ -125,7 +125,7 @@ class SimulatorProcess:
             SimulationFailed: the run failed, gave a wait up, took too long, or the process ended.
         """
         places, middle = laid_out(inputs)
-        outs, size = laid_out(buffers, middle)
+        outs, size = laid_out(buffers, middle, own=True)
         memory, file = self._room(size)
         copy_in(memory, inputs, places)
         copy_in(memory, buffers, outs)

@@ -22,7 +22,7 @@ REQUEST_S = 300.0
 
 def simulated(rig: Rig) -> None:
     """Completions in a row, each with planned steps; then kill -9 of the simulator processes."""
-    deadline = START_S + ROUNDS * REQUEST_S
+    deadline = 2 * START_S + ROUNDS * REQUEST_S
     server = None
     try:
         with rig.scenario("simulated kernels", deadline) as told:
@@ -33,9 +33,10 @@ def simulated(rig: Rig) -> None:
                 additional=rig.on(kk3_kernels="simulated"),
                 environment={PATH: str(folder)},
             )
+            wanted = _of_the_contract(rig)
             server = rig.start("simulated", serving)
             told.append(f"ready after {server.until_ready():.0f} s")
-            _completions(rig, server, told)
+            _completions(rig, server, wanted, told)
         if server is not None and rig.results[-1].passed:
             _kill(rig, server)
     finally:
@@ -43,7 +44,14 @@ def simulated(rig: Rig) -> None:
             server.stop()
 
 
-def _completions(rig: Rig, server: Server, told: list[str]) -> None:
+def _of_the_contract(rig: Rig) -> list[int]:
+    """The text of the reference's contract in bf16, under the same speculation."""
+    serving = Serving(tp=rig.tp, dtype="bfloat16", additional=rig.on())
+    with rig.running("contract in bf16", serving) as server:
+        return server.complete(LOAD_PROMPTS[0], TOKENS)[1]
+
+
+def _completions(rig: Rig, server: Server, wanted: list[int], told: list[str]) -> None:
     before, texts = 0, []
     for _ in range(ROUNDS):
         began = time.monotonic()
@@ -56,6 +64,9 @@ def _completions(rig: Rig, server: Server, told: list[str]) -> None:
         before = counts[0]
         texts.append(tokens)
     expect(texts == texts[:1] * ROUNDS, "the same prompt must give the same tokens")
+    pairs = zip(texts[0], wanted, strict=True)
+    same = next((i for i, (ours, theirs) in enumerate(pairs) if ours != theirs), TOKENS)
+    told.append(f"the first {same} tokens are the contract's")
     expect(len(processes(server)) == rig.tp, "every worker must have one simulator process")
 
 

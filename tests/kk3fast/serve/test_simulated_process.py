@@ -207,3 +207,18 @@ def test_tensors_lie_in_the_memory_once_and_whole() -> None:
     assert torch.equal(seen[0]["b"], b)
     seen[1]["a"][2] = 40  # of the other process
     assert memory.tensor(places[0]["a"])[2] == 40
+
+
+def test_buffers_share_no_place() -> None:
+    a = torch.ones(3)
+    places, size = laid_out([{"a": a}, {"a": a}], 512, own=True)
+    file = new_file(size)
+    try:
+        memory = SharedMemory(file)
+    finally:
+        os.close(file)
+    copy_in(memory, [{"a": a}, {"a": a}], places)
+    first, second = memory.named(places)
+    first["a"].zero_()
+    assert second["a"].tolist() == [1.0, 1.0, 1.0]
+    assert min(place["a"][0] for place in places) == 512
