@@ -10,27 +10,23 @@ numba is imported. It ends when its parent does, however that ends.
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
+import os
+import signal
+import socket
 import sys
+import threading
+import time
+import traceback
 from pathlib import Path
-
-_HERE = Path(__file__).resolve().parent
-if sys.path and Path(sys.path[0]).resolve() == _HERE:  # else kk3fast.serve's modules shadow others
-    del sys.path[0]
-
-import importlib.metadata  # noqa: E402
-import importlib.util  # noqa: E402
-import os  # noqa: E402
-import signal  # noqa: E402
-import socket  # noqa: E402
-import threading  # noqa: E402
-import time  # noqa: E402
-import traceback  # noqa: E402
-from typing import TYPE_CHECKING, Any  # noqa: E402
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kk3fast.serve.simulated_protocol import Channel
     from kk3fast.serve.simulated_work import Work
 
+_HERE = Path(__file__).resolve().parent
 _LLVMLITE = (["0", "50"], ["0", "51"])
 _LOOK_S = 0.5  # between two looks at the parent
 
@@ -40,7 +36,8 @@ def main(arguments: list[str]) -> int:
     parent = int(arguments[1])
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's to answer
-    sys.path[:0] = arguments[2:]
+    # As a script's folder kk3fast/serve is on the path: its modules would shadow others.
+    sys.path[:] = [*arguments[2:], *(p for p in sys.path if Path(p).resolve() != _HERE)]
     _adopt("kk3ref", "kk3fast")
     from kk3fast.serve.simulated_protocol import Channel, Ended
 

@@ -157,6 +157,7 @@ def test_every_reason_why_it_does_not_start(tmp_path: Path) -> None:
     with pytest.raises(SimulatorUnavailable) as caught:
         SimulatorProcess(ProcessSettings(Path(sys.executable), (tmp_path,)))
     said = " ".join(caught.value.reasons)
+    assert '"llvmlite>=0.50,<0.52"' in (ROOT / "pyproject.toml").read_text()
     for reason in (
         "numpy cannot be imported: RuntimeError: of another Python",
         "llvmlite must be >=0.50,<0.52, got 0.47.0",
