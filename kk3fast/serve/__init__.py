@@ -45,6 +45,8 @@ Environment
     Refuse ``latency_specialized`` without a certificate.
 ``KK3_STATE_DIR``
     Folder of the workers' state files ``rank-<r>.json``; a new temporary folder if it is not set.
+``KK3_SIMULATOR_PYTHON``, ``KK3_SIMULATOR_PATH``, ``KK3_SIMULATOR_DEADLINE_S``
+    Of ``simulated``; see :mod:`kk3fast.serve.simulated_settings`.
 
 What the kernels read of a layer (``KimiDecoderLayer``)
 -------------------------------------------------------

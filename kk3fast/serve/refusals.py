@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,13 +32,11 @@ def deployment_reasons(vllm_config: Any, settings: Settings, *, partial: bool = 
 
 
 def _simulator() -> Iterator[tuple[str, str]]:
-    """What the simulator needs; vLLM's numba asks for another llvmlite, and may have won."""
-    try:
-        found = importlib.metadata.version("llvmlite")
-    except importlib.metadata.PackageNotFoundError:
-        found = "none"
-    if found.split(".")[:2] not in (["0", "50"], ["0", "51"]):
-        yield "simulator.llvmlite", f"the simulator needs llvmlite>=0.50,<0.52, got {found}"
+    """Why no simulator process starts here."""
+    from kk3fast.serve.simulated_process import start_problems
+
+    for problem in start_problems():
+        yield "simulator", problem
 
 
 def _everywhere(config: Any) -> Iterator[tuple[str, str]]:

@@ -14,8 +14,14 @@ from kk3fast.sim.cache import ObjectCache
 _SWITCH = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 
 
-_CODE = {"reloc": "pic", "codemodel": "small"}
-"""The large model's relocations are not all known to LLVM's runtime linker."""
+_CODE = {
+    "x86_64": {"reloc": "static", "codemodel": "large"},
+    "aarch64": {"reloc": "pic", "codemodel": "small"},
+}
+"""In a large process free memory may lie in pieces more than 2 GiB apart: no section may be reached
+by a 32-bit distance, which LLVM's runtime linker does not check before it aborts the process. Of
+the large model's relocations it knows the absolute ones only. On AArch64 it bridges distances
+itself, and llvmlite's memory manager keeps an object together."""
 
 
 class BackendError(RuntimeError):
@@ -44,8 +50,10 @@ class Backend:
         self.triple = llvm.get_process_triple()
         self.cpu = llvm.get_host_cpu_name()
         self.features = llvm.get_host_cpu_features().flatten()
+        self.code = _CODE[architecture()]
         self.identity = (
-            f"llvmlite {llvmlite.__version__}, {self.triple}, {self.cpu}, {self.features}, {_CODE}"
+            f"llvmlite {llvmlite.__version__}, {self.triple}, {self.cpu}, {self.features}, "
+            f"{self.code}"
         )
         self.cache = ObjectCache()
         self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), self.machine(2))
@@ -56,7 +64,7 @@ class Backend:
         """A target machine of this computer."""
         target = self.llvm.Target.from_triple(self.triple)
         return target.create_target_machine(
-            cpu=self.cpu, features=self.features, opt=level, jit=True, **_CODE
+            cpu=self.cpu, features=self.features, opt=level, jit=True, **self.code
         )
 
     def compile(self, text: str, level: int, passes: tuple[str, ...] = ()) -> bytes:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes as ct
+import functools
 import struct
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from kk3fast.sim.backend import backend
@@ -97,7 +99,19 @@ def compile_kernel(
     locations to folders, so that counts can be told apart by source function. Raises
     ``UnknownOperation`` for operations without semantics, ``ReadError`` for text that is not a
     kernel, ``ValueError`` for a missing or contradicting block.
+
+    The last few are kept in the process: reading the text takes longer than a small launch.
     """
+    return _compiled(text, name, block, tuple((sources or {}).items()))
+
+
+@functools.lru_cache(maxsize=32)
+def _compiled(
+    text: str,
+    name: str | None,
+    block: tuple[int, int, int] | None,
+    sources: tuple[tuple[str, Path], ...],
+) -> CompiledKernel:
     kernel = read_kernel(text, name)
     if block is None and kernel.block is None:
         raise ValueError(f"{kernel.name} declares no block size: block must be given")
@@ -106,7 +120,7 @@ def compile_kernel(
     shape = kernel.block or block
     assert shape is not None
     n = native()
-    code = KernelCode(kernel, shape, n.layout, sources)
+    code = KernelCode(kernel, shape, n.layout, dict(sources))
     known = backend().build(f"kernel {VERSION}", code.text, LEVEL, PASSES)
     table = (SiteStruct * max(len(code.sites), 1))()
     for struct_, site in zip(table, code.sites, strict=False):

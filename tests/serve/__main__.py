@@ -62,6 +62,7 @@ NAMES = (
     "forced-off",
     "refused-servers",
     "bad-certificates",
+    "simulated",
 )
 QUICK = ("on", "bad-certificates")
 
@@ -114,7 +115,7 @@ def _run(python: Path, folder: Path, options: argparse.Namespace) -> list[Result
 
 
 def _steps(rig: Rig, wanted: scenarios.Texts, requests: int) -> dict[str, Callable[[], None]]:
-    from tests.serve import scenarios
+    from tests.serve import scenarios, simulated
 
     return {
         "no-drafts": lambda: scenarios.off_without_drafts(rig, wanted),
@@ -125,6 +126,7 @@ def _steps(rig: Rig, wanted: scenarios.Texts, requests: int) -> dict[str, Callab
         "forced-off": lambda: scenarios.forced_off(rig, wanted),
         "refused-servers": lambda: scenarios.refused_servers(rig),
         "bad-certificates": lambda: scenarios.bad_certificates(rig),
+        "simulated": lambda: simulated.simulated(rig),
     }
 
 

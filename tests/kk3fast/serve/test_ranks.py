@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +20,7 @@ from kk3fast.serve.agreement import Opinion, agree
 from kk3fast.serve.contract import ContractLayer
 from kk3fast.serve.settings import Refused
 from kk3fast.serve.simulated import SimulatedLayer
+from kk3fast.serve.simulated_process import SimulationFailed, simulator_process
 from kk3fast.serve.switch import EVERY, OffSwitch
 from kk3ref.layers.k1 import K1
 from kk3ref.layers.k2 import K2
@@ -111,6 +114,19 @@ def mla_output(rank: int, kind: type[ContractLayer]) -> Tensor:
     return served(None, torch.arange(2), v["prefix"], v["blocks"], v["delta"])[2]
 
 
+def failed_simulation(rank: int) -> str:
+    """Rank 1's simulator process is killed between two launches."""
+    served = SimulatedLayer(decoder_layer(3, rank, RANKS), CONFIG, rank, RANKS, None, True)
+    if rank == 1:
+        os.kill(simulator_process().pid, signal.SIGKILL)
+    v = {name: tensor[:2] for name, tensor in step_inputs().items()}
+    try:
+        served(None, torch.arange(2), v["prefix"], v["blocks"], v["delta"])
+    except SimulationFailed as error:
+        return str(error)
+    return ""
+
+
 def worker(rank: int, folder: Path) -> None:
     torch.set_num_threads(1)
     dist.init_process_group(
@@ -126,6 +142,7 @@ def worker(rank: int, folder: Path) -> None:
     results["layer"] = layer_output(rank)
     results["contract"] = mla_output(rank, ContractLayer)
     results["simulated"] = mla_output(rank, SimulatedLayer)
+    results["failed"] = failed_simulation(rank)
     torch.save(results, folder / f"rank{rank}.pt")
     dist.barrier()
     dist.destroy_process_group()
@@ -192,3 +209,9 @@ def test_simulated_kernels_run_over_two_ranks(ranks: list[dict[str, Any]]) -> No
     assert torch.equal(ranks[0]["simulated"], ranks[1]["simulated"])
     want = ranks[0]["contract"].float()
     assert (ranks[0]["simulated"].float() - want).norm() <= 2e-2 * want.norm()
+
+
+def test_a_simulator_that_ends_on_one_rank_is_an_error_of_both(ranks: list[dict[str, Any]]) -> None:
+    assert ranks[0]["failed"] == ranks[1]["failed"]
+    assert ranks[0]["failed"].startswith("k2 of layer 3: rank 1: the simulator process ")
+    assert "it was ended by SIGKILL" in ranks[0]["failed"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from kk3fast_serve_fakes import vllm_config
 
+from kk3fast.serve import simulated_process
 from kk3fast.serve.refusals import deployment_reasons
 from kk3fast.serve.settings import CONTRACT, FLYDSL, KK3, SIMULATED, SPECIALIZED, Settings
 
@@ -67,13 +67,11 @@ def test_no_speculation() -> None:
     assert [code for code, _ in found] == ["speculation"]
 
 
-@pytest.mark.parametrize(("version", "code"), [("0.50.1", []), ("0.47.0", ["simulator.llvmlite"])])
-def test_the_simulators_llvmlite(
-    version: str, code: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
+def test_a_simulator_process_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulated_process, "start_problems", lambda: ("no torch", "no llvmlite"))
     settings = Settings(KK3, kernels=SIMULATED)
-    assert [found for found, _ in deployment_reasons(vllm_config({}), settings)] == code
+    found = deployment_reasons(vllm_config({}), settings)
+    assert found == [("simulator", "no torch"), ("simulator", "no llvmlite")]
     assert deployment_reasons(vllm_config({}), SETTINGS) == []  # the contract needs none
 
 

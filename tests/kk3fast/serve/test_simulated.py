@@ -60,6 +60,37 @@ def test_the_simulated_kernels_do_what_the_contract_does(index: int) -> None:
         assert torch.equal(got["state"][[0, 1, 4]], want["state"][[0, 1, 4]])
 
 
+def steps(kind: type[ContractLayer], count: int) -> list[dict[str, Tensor]]:
+    """A KDA layer's steps in a row: two requests, of which one and then more rows are accepted."""
+    layer, shapes, d = decoder_layer(1), CONFIG.shard(1), CONFIG.kda_head_dim
+    conv = torch.zeros(8, shapes.conv_channels, 4, dtype=torch.bfloat16)
+    state = torch.zeros(8, shapes.kda_heads, d, d)
+    layer.self_attn.kv_cache = [conv, state]
+    served = kind(layer, CONFIG, 0, 1, None, True)
+    g = torch.Generator().manual_seed(6)
+    found = []
+    for step in range(count):
+        index = torch.tensor([[2, 3], [5, 7]], dtype=torch.int32)
+        accepted = torch.tensor([1 + step % 2, 2 - step % 2], dtype=torch.int32)
+        prefix, delta, *blocks = (
+            torch.randn(4, CONFIG.hidden_size, generator=g).bfloat16()
+            for _ in range(2 + CONFIG.num_blocks)
+        )
+        metadata = kda_metadata(index, accepted)
+        at = torch.arange(4)
+        prefix, _, out = served(metadata, at, prefix, torch.stack(blocks, 1), delta)
+        found.append({"prefix": prefix, "out": out, "conv": conv.clone(), "state": state.clone()})
+    return found
+
+
+def test_states_follow_the_contracts_from_step_to_step() -> None:
+    pairs = zip(steps(ContractLayer, 6), steps(SimulatedLayer, 6), strict=True)
+    for step, (want, got) in enumerate(pairs):
+        for name, expected in want.items():
+            difference = (got[name].float() - expected.float()).norm()
+            assert difference <= 2e-2 * expected.float().norm(), (step, name)
+
+
 def test_only_bf16_layers() -> None:
     layer = decoder_layer(1, dtype=torch.float32)
     found = SimulatedLayer.problems(layer, CONFIG, 0, 1)

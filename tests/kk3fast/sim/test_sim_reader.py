@@ -126,6 +126,12 @@ def test_unwritable_folder_is_no_error(tmp_path: Path) -> None:
     assert cache.load("a") is None
 
 
+def test_the_same_text_is_read_once() -> None:
+    text = module("%out: i64", store("%tid", "%out", "i32", "%tid"))
+    assert compile_kernel(text) is compile_kernel(str(text))
+    assert compile_kernel(text, sources={"": Path(__file__).parent}) is not compile_kernel(text)
+
+
 def test_second_process_takes_the_object_from_the_cache(tmp_path: Path, object_cache: Path) -> None:
     text = module("%out: i64", store("%tid", "%out", "i32", "%tid"))
     compile_kernel(text)
