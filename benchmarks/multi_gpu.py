@@ -98,7 +98,11 @@ def outcome(folder: Path, code: int) -> tuple[str, str]:
     """
     paths = sorted(folder.glob("*.json")) if folder.is_dir() else []
     if not paths:
-        return ("pass", "") if code == 0 else ("fail", f"exit code {code}, see the log")
+        log = folder.with_suffix(".log")
+        if code == 0:
+            return "pass", ""
+        could_not = re.search(r"exitcode\s*:\s*2\b", log.read_text(errors="replace"))
+        return ("not_checked" if could_not else "fail"), f"see {log.name}"
     verdicts, told = [], []
     for path in paths:
         record = json.loads(path.read_text())
