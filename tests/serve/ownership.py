@@ -85,6 +85,9 @@ def problems(
         if seen["code"] != known.code:
             found.append(f"{entry}: must be {known.code}, got {seen['code']}")
         calls, steps = seen["calls"], seen["calls"] // len(layers)
+        served = sum(phase["steps"].values())
+        if calls % len(layers) or (FUSED not in phase["entries"] and steps != served):
+            found.append(f"{entry}: {len(layers)} layers in {served} steps, got {calls} calls")
         copies = layers if known.copies else _copying(entry, planted)
         wanted = (calls - steps * len(copies), copies)
         got = (seen["owned"], sorted(seen["not_owned_in"]))
@@ -134,7 +137,7 @@ class Control:
         os.replace(new, self.folder / CONTROL)
         # A copy changes no value, so the tokens must be the same with it.
         expect(texts(self.server, PROMPTS[: len(wanted)]) == wanted, f"{name}: other tokens")
-        ranks = [self._report(rank)[name] for rank in range(self.tp)]
+        ranks = [self._phase(rank, name) for rank in range(self.tp)]
         wrong = [
             f"{name}, rank {rank}: {problem}"
             for rank, phase in enumerate(ranks)
@@ -143,9 +146,12 @@ class Control:
         expect(not wrong, "; ".join(wrong))
         return ranks[0]
 
-    def _report(self, rank: int) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.folder / f"rank-{rank}.json").read_text())
-        return found
+    def _phase(self, rank: int, name: str) -> dict[str, Any]:
+        path = self.folder / f"rank-{rank}.json"
+        found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        expect(name in found, f"{name}: rank {rank} reports no step of it")
+        phase: dict[str, Any] = found[name]
+        return phase
 
 
 def ownership(rig: Rig, wanted: Texts) -> None:
@@ -161,23 +167,32 @@ def ownership(rig: Rig, wanted: Texts) -> None:
         control = Control(folder, server, rig.tp)
         both = UPSTREAM | OURS
         fused = control.serve("kk3", wanted, both)
-        control.serve("kk3, planted", wanted[:1], both, FUSED)
+        planted = {FUSED: control.serve("kk3, planted", wanted[:1], both, FUSED)}
         switch.touch()
         texts(server, PROMPTS[:1])  # more than 16 steps: all ranks have looked
         stock = control.serve("stock", wanted, UPSTREAM)
         expect(set(stock["steps"]) >= KINDS, f"steps must be of {KINDS}, got {stock['steps']}")
         expect(FUSED not in stock["entries"], "kk3's layers ran while they were switched off")
         for entry in UPSTREAM:
-            control.serve(f"stock, planted: {entry}", wanted[:1], UPSTREAM, entry)
-        told.append(_told(stock, UPSTREAM) + f" in {sum(stock['steps'].values())} steps")
-        told.append(_told(fused, OURS))
-        told.append(f"a copy planted at each of the {len(both)} was found there and by its callers")
+            name = f"stock, planted: {entry}"
+            planted[entry] = control.serve(name, wanted[:1], UPSTREAM, entry)
+        points = len(UPSTREAM)
+        told.append(f"owned: {_share(stock, UPSTREAM)} calls of vLLM's {points} entry points")
+        told.append(f"{_share(fused, OURS)} of kk3's layers")
+        told.append(f"a copy planted at each of the {len(both)} was found, and by its callers")
+        for entry in both:
+            told.append(_told(entry, fused if entry == FUSED else stock, planted[entry]))
 
 
-def _told(phase: dict[str, Any], entries: dict[str, EntryPoint]) -> str:
-    found = [
-        f"{entry} {seen['owned']}/{seen['calls']}, {seen['copied_bytes']} B"
-        for entry in entries
-        if (seen := phase["entries"][entry])
-    ]
-    return "owned: " + ", ".join(found)
+def _share(phase: dict[str, Any], entries: dict[str, EntryPoint]) -> str:
+    seen = [phase["entries"][entry] for entry in entries]
+    return f"{sum(s['owned'] for s in seen)} of {sum(s['calls'] for s in seen)}"
+
+
+def _told(entry: str, phase: dict[str, Any], planted: dict[str, Any]) -> str:
+    seen, copied = phase["entries"][entry], planted["entries"][entry]
+    return (
+        f"{entry} ({seen['code']}): {len(seen['layers'])} layers, {seen['calls']} calls, "
+        f"{seen['owned']} owned, {seen['copied_bytes']} bytes copied; planted in one layer "
+        f"{copied['copied_bytes']} bytes in {copied['calls'] - copied['owned']} calls"
+    )

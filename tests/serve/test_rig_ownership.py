@@ -241,6 +241,15 @@ def test_each_other_figure_is_a_problem(name: str, value: object, says: str) -> 
     assert says in problem
 
 
+@pytest.mark.parametrize("fused", [False, True], ids=["stock", "beside kk3's layers"])
+def test_steps_that_were_not_seen_are_a_problem_unless_kk3_ran_them(fused: bool) -> None:
+    found = phase()
+    if not fused:
+        del found["entries"][FUSED]
+    found["steps"] = {"prefill": 1, "verify": 2}
+    assert bool(problems(found, UPSTREAM)) is not fused
+
+
 def test_an_entry_point_that_did_not_run_is_a_problem() -> None:
     found = phase()
     del found["entries"][MLA_WRAPPER]
