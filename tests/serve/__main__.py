@@ -58,6 +58,7 @@ NAMES = (
     "on",
     "fault",
     "padding",
+    "ownership",
     "stall",
     "forced-off",
     "refused-servers",
@@ -116,12 +117,14 @@ def _run(python: Path, folder: Path, options: argparse.Namespace) -> list[Result
 
 def _steps(rig: Rig, wanted: scenarios.Texts, requests: int) -> dict[str, Callable[[], None]]:
     from tests.serve import scenarios, simulated
+    from tests.serve.ownership import ownership
 
     return {
         "no-drafts": lambda: scenarios.off_without_drafts(rig, wanted),
         "on": lambda: scenarios.on(rig, wanted, requests),
         "fault": lambda: scenarios.fault(rig, wanted),
         "padding": lambda: scenarios.padding(rig, wanted),
+        "ownership": lambda: ownership(rig, wanted),
         "stall": lambda: scenarios.stall(rig),
         "forced-off": lambda: scenarios.forced_off(rig, wanted),
         "refused-servers": lambda: scenarios.refused_servers(rig),

@@ -6,13 +6,28 @@ callable and any module will do: KDA's and MLA's dispatch, or a concrete forward
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from torch import Tensor, nn
 
 from verify.data import Check
 
 Output = Tensor | tuple[Tensor, ...]
+Returned = TypeVar("Returned", bound=Output)
+
+
+@dataclass(frozen=True)
+class Ownership(Generic[Returned]):
+    """What one call of an entry point showed."""
+
+    check: Check
+    """``ownership``: the same storage, address, shape and strides"""
+    returned: Returned
+    """what the entry point returned, for its caller"""
+    copied_bytes: int
+    """of the returned tensor, if it lies in another storage; a view of the projection's has none"""
 
 
 def returns_projection(entry: Callable[[], Output], projection: nn.Module) -> Check:
@@ -25,6 +40,11 @@ def returns_projection(entry: Callable[[], Output], projection: nn.Module) -> Ch
     Returns:
         a check ``ownership``: the same storage, address, shape and strides.
     """
+    return observe(entry, projection).check
+
+
+def observe(entry: Callable[[], Returned], projection: nn.Module) -> Ownership[Returned]:
+    """As :func:`returns_projection`, with what was returned: for a call whose caller goes on."""
     given: list[Tensor] = []
 
     def keep(module: nn.Module, arguments: object, output: Output) -> None:
@@ -32,23 +52,39 @@ def returns_projection(entry: Callable[[], Output], projection: nn.Module) -> Ch
 
     hook = projection.register_forward_hook(keep)
     try:
-        returned = _first(entry())
+        returned = entry()
     finally:
         hook.remove()
+    return compare(returned, given)
+
+
+def compare(returned: Returned, given: Sequence[Tensor]) -> Ownership[Returned]:
+    """What was returned beside what the projection gave.
+
+    Args:
+        returned: of a tuple the first tensor is the output.
+        given: what the projection gave in the call; it must have run once.
+    """
+    out = _first(returned)
     if len(given) != 1:
-        return Check.none_of(
-            "ownership", [f"the projection must run once, it ran {len(given)} times"]
-        )
-    return Check.none_of("ownership", _differences(returned, given[0]))
+        ran = [f"the projection must run once, it ran {len(given)} times"]
+        return Ownership(Check.none_of("ownership", ran), returned, 0)
+    elsewhere = _storage(out) != _storage(given[0])
+    copied = out.numel() * out.element_size() if elsewhere else 0
+    return Ownership(Check.none_of("ownership", _differences(out, given[0])), returned, copied)
 
 
 def _first(output: Output) -> Tensor:
     return output if isinstance(output, Tensor) else output[0]
 
 
+def _storage(x: Tensor) -> int:
+    return x.untyped_storage().data_ptr()
+
+
 def _differences(returned: Tensor, given: Tensor) -> list[str]:
     pairs = (
-        ("storage", returned.untyped_storage().data_ptr(), given.untyped_storage().data_ptr()),
+        ("storage", _storage(returned), _storage(given)),
         ("address", returned.data_ptr(), given.data_ptr()),
         ("shape", tuple(returned.shape), tuple(given.shape)),
         ("strides", returned.stride(), given.stride()),

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from verify.checks.ownership import returns_projection
+from verify.checks.ownership import compare, observe, returns_projection
 from verify.data import Verdict
 
 
@@ -72,3 +72,17 @@ def test_the_hook_is_gone_afterwards() -> None:
     attention = Attention("direct", nn.Linear(8, 8))
     returns_projection(lambda: attention(torch.ones(3, 8)), attention.o_proj)
     assert not attention.o_proj._forward_hooks
+
+
+@pytest.mark.parametrize(("how", "copied"), [("direct", 0), ("viewed", 0), ("cloned", 96)])
+def test_an_observed_call_gives_its_result_and_the_bytes_it_copied(how: str, copied: int) -> None:
+    attention = Attention(how, nn.Linear(8, 8))
+    seen = observe(lambda: attention(torch.ones(3, 8)), attention.o_proj)
+    assert seen.copied_bytes == copied
+    assert torch.equal(seen.returned, attention(torch.ones(3, 8)))
+
+
+def test_a_projection_that_gave_two_tensors_is_a_failure() -> None:
+    x = torch.ones(2)
+    assert compare(x, [x, x]).check.verdict is Verdict.FAIL
+    assert compare((x, x + 1), [x]).check.verdict is Verdict.PASS

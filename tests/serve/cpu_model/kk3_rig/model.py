@@ -6,11 +6,13 @@ loop, the loading, the states' shapes and the specialized-decode hooks are vLLM'
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 from vllm import _custom_ops
+from vllm.distributed import get_tensor_model_parallel_rank
 from vllm.forward_context import get_forward_context
 from vllm.model_executor.layers import utils
 from vllm.models.kimi_k3.amd import kda as stock_kda
@@ -20,6 +22,7 @@ from kk3_rig.attn_res import attn_res
 from kk3_rig.kda import CpuDeltaAttention
 from kk3_rig.mla import CpuMlaWrapper
 from kk3_rig.moe import CpuMoE
+from kk3_rig.ownership import Watch, attach, kind_of_step
 from kk3_rig.padding import padded_step
 
 stock.attn_res = attn_res
@@ -38,6 +41,7 @@ class CpuKimiForCausalLM(stock.KimiLinearForCausalLM):
     """Builds the executor at its first step: the V1 runner, the CPU's only one, has no ModelState.
 
     ``additional_config["kk3_rig_padding"]``: pad verification steps, as a CUDA graph's replay does.
+    ``additional_config["kk3_rig_ownership"]``: a folder; watch what the attention layers return.
     """
 
     def __init__(self, *, vllm_config: Any, prefix: str = ""):
@@ -46,6 +50,9 @@ class CpuKimiForCausalLM(stock.KimiLinearForCausalLM):
         rows = 1 + (spec.num_speculative_tokens if spec else 0)
         padded = vllm_config.additional_config.get("kk3_rig_padding", False)
         self._graph_rows = rows * vllm_config.scheduler_config.max_num_seqs if padded else 0
+        folder = vllm_config.additional_config.get("kk3_rig_ownership")
+        self._ownership_folder = folder and Path(folder)
+        self._ownership: Watch | None = None
 
     def forward(
         self,
@@ -57,8 +64,11 @@ class CpuKimiForCausalLM(stock.KimiLinearForCausalLM):
     ) -> Any:
         """As vLLM's."""
         self._build_executor()
+        watch = self._watch_ownership(positions.shape[-1])
         with padded_step(input_ids, positions, self._graph_rows) as (ids, places):
             out = super().forward(ids, places, intermediate_tensors, inputs_embeds, **more)
+        if watch is not None:
+            watch.end_step()
         return out[: positions.shape[-1]]
 
     def _build_executor(self) -> None:
@@ -67,3 +77,13 @@ class CpuKimiForCausalLM(stock.KimiLinearForCausalLM):
         if get_forward_context().attn_metadata is not None:
             self.build_specialized_decode()
             self.specialized_decode.prepare_kv()
+
+    def _watch_ownership(self, rows: int) -> Watch | None:
+        metadata = get_forward_context().attn_metadata
+        if self._ownership_folder is None or metadata is None:
+            return None
+        if self._ownership is None:
+            self._ownership = Watch(self._ownership_folder, get_tensor_model_parallel_rank())
+            attach(self._ownership, self)
+        self._ownership.begin_step(kind_of_step(metadata), rows)
+        return self._ownership
