@@ -122,6 +122,9 @@ def ranks_of_environment(
     size = int(environment.get("WORLD_SIZE", "1"))
     if size == 1:
         return None
+    missing = [name for name in ("RANK", "LOCAL_RANK") if not environment.get(name, "").isdecimal()]
+    if missing:
+        raise UsageError(f"WORLD_SIZE is {size}, but {', '.join(missing)} is not set: use torchrun")
     rank, local = int(environment["RANK"]), int(environment["LOCAL_RANK"])
     problems = []
     if size != tp:
