@@ -29,7 +29,8 @@ Keys of ``additional_config``
     Files. With ``kk3`` both are needed; with ``latency_specialized`` a certificate, or
     ``KK3_REQUIRE_CERTIFICATE=1``, closes the gate on vLLM's kernels.
 ``kk3_kernels``
-    ``flydsl`` (default; gfx950 only, needs a certificate that opens ``production``),
+    ``flydsl`` (default; gfx950 only, needs a certificate that opens ``production``, or with
+    ``kk3_evaluation`` true, on a server that is evaluated and serves nobody, ``evaluation``),
     ``contract`` or ``simulated`` (any machine; ``simulation`` is enough).
 ``kk3_off_switch``
     A path. While the file exists all ranks run vLLM's layers, from one common step on.
@@ -81,7 +82,8 @@ fp32 stock path that quantises the latent row and the experts' hidden row alike.
 
 Metrics (``/metrics`` of the API server; label ``rank``)
 --------------------------------------------------------
-``kk3_gate_info{backend,kernels,opens,certificate}`` 1, ``kk3_steps_total``,
+``kk3_gate_info{tp,backend,kernels,opens,certificate,deployment,model,device}`` 1 (``deployment``:
+``Deployed.digest``), ``kk3_steps_total``,
 ``kk3_steps_planned_total``, ``kk3_steps_stock_total``, ``kk3_steps_refused_total{reason}`` (why
 steps ran vLLM's layers), ``kk3_layer_launches_total``, ``kk3_fail_stops_total``,
 ``kk3_switched_off`` 0 or 1.

@@ -80,6 +80,7 @@ def test_a_layer_over_two_processes(tmp_path: Path) -> None:
     assert set(checks.values()) == {Verdict.PASS}
     assert {"one_process", "ranks_equal", "waits"} <= set(checks)
     assert {stage.verdict for stage in record.stages} == {Verdict.PASS}
+    assert record.command.startswith("torchrun --nproc-per-node 2 -m verify layer moe ")
     assert done.returncode != 0  # not_checked: torchrun knows 0 and 1 alone
 
 

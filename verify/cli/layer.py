@@ -25,7 +25,7 @@ from verify.candidates import (
     chosen,
     load,
 )
-from verify.cli.processes import add_share, group_of, placement_of
+from verify.cli.processes import add_share, group_of, placement_of, under_torchrun
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console, show_failures, show_record, show_summary
 from verify.data import CandidateInfo, Record, Verdict, worst_verdict
@@ -226,7 +226,7 @@ def _run(
         job.case(source, arguments.tp, arguments.seed, name),
         candidate,
         info,
-        _repro(arguments, job),
+        under_torchrun(_repro(arguments, job), place.ranks),
         lambda text: update(f"{title}: {text}"),
         only,
         job.sequence,

@@ -37,3 +37,12 @@ def placement_of(arguments: argparse.Namespace, ranks: Ranks | None) -> Placemen
         UsageError: there is no such device here.
     """
     return Placement(device_of(arguments.device) if ranks is None else ranks.device, ranks)
+
+
+def under_torchrun(command: str, ranks: Ranks | None) -> str:
+    """The command that repeats a run, as the processes were started."""
+    if ranks is None:
+        return command
+    start = f"torchrun --nproc-per-node {ranks.size} -m"
+    share = " --share-gpu" if ranks.shared and ranks.device.type == "cuda" else ""
+    return start + command.removeprefix("python -m") + share

@@ -14,7 +14,7 @@ import torch
 from verify.candidates import CandidateError
 from verify.cli import layer
 from verify.cli.checks import save_model, show_checks, show_verdict
-from verify.cli.processes import group_of
+from verify.cli.processes import group_of, under_torchrun
 from verify.cli.progress import progress_line
 from verify.cli.table import make_console
 from verify.layers import LAYERS
@@ -84,7 +84,7 @@ def _run(arguments: argparse.Namespace, ranks: Ranks | None) -> int:
     first, *others = (_planned(arguments, seed) for seed in range(3))
     console = make_console(stderr=arguments.json)
     console.quiet = ranks is not None and ranks.follower
-    command = _command(arguments, first)
+    command = under_torchrun(_command(arguments, first), ranks)
     _, info = first.candidate()
     with progress_line(console) as update:
         title = f"{first.job.kind} layer {first.job.index}"
