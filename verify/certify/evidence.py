@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from kk3fast.certificate import Evidence, Reason
 from kk3fast.certificate.checks import EVAL, FAULTS, LAYER, REPLAY, STEPS
-from verify.certify.of_record import Facts, of_eval, of_faults, of_launched, of_steps
+from verify.certify.of_record import Facts, of_eval, of_faults, of_launched
 from verify.data import Record
 from verify.data.faults import FaultMatrix
 from verify.evals.record import EvalRecord
@@ -81,7 +81,7 @@ def _read(path: Path) -> Evidence:
 
 KINDS = (
     _Kind(EVAL, EvalRecord, frozenset({"sides", "tasks"}), of_eval),
-    _Kind(STEPS, StepsRecord, frozenset({"growth"}), of_steps),
+    _Kind(STEPS, StepsRecord, frozenset({"growth"}), partial(of_launched, STEPS)),
     _Kind(REPLAY, ReplayRecord, frozenset({"mode", "calls"}), partial(of_launched, REPLAY)),
     _Kind(FAULTS, FaultMatrix, frozenset({"faults", "kernel_faults"}), of_faults),
     _Kind(LAYER, Record, frozenset({"stages", "layer_checks"}), partial(of_launched, LAYER)),

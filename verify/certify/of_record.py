@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kk3fast.certificate import Evidence
-from kk3fast.certificate.checks import EVAL, FAULTS, HARDWARE, SIMULATED, STEPS
+from kk3fast.certificate.checks import EVAL, FAULTS, HARDWARE, SIMULATED
 from kk3fast.compile.environment import DEFAULT_TARGET
 from kk3fast.serve.settings import FLYDSL
 from verify.data import Build, Record, Verdict
@@ -25,19 +25,19 @@ class Facts:
     created: float
 
 
-def of_launched(check: str, r: Record | ReplayRecord, facts: Facts) -> Evidence:
-    """A record of ``verify layer`` or ``verify replay``."""
+def of_launched(check: str, r: Record | ReplayRecord | StepsRecord, facts: Facts) -> Evidence:
+    """A record of ``verify layer``, ``replay`` or ``steps``."""
     if not r.builds:
         raise ValueError(f"candidate {r.candidate.name} launched no compiled kernel")
     return Evidence(
         check=check,
-        kinds=(r.layer,),
+        kinds=tuple(r.kinds) if isinstance(r, StepsRecord) else (r.layer,),
         where=_where(r),
         verdict=r.verdict.value,
         record=facts.digest,
         created=facts.created,
         builds=_digests(r.builds),
-        families=(r.family,),
+        families=() if isinstance(r, StepsRecord) else (r.family,),
         candidate=r.candidate.name,
         tp=r.tp,
         model=r.config_digest,
@@ -63,26 +63,6 @@ def of_faults(r: FaultMatrix, facts: Facts) -> Evidence:
         candidate="harness",
         tp=r.tp,
         model="",
-        harness=r.environment.harness,
-        command=r.command,
-    )
-
-
-def of_steps(r: StepsRecord, facts: Facts) -> Evidence:
-    """A record of ``verify steps``."""
-    if not r.builds:
-        raise ValueError(f"candidate {r.candidate.name} launched no compiled kernel")
-    return Evidence(
-        check=STEPS,
-        kinds=tuple(r.kinds),
-        where=_where(r),
-        verdict=r.verdict.value,
-        record=facts.digest,
-        created=facts.created,
-        builds=_digests(r.builds),
-        candidate=r.candidate.name,
-        tp=r.tp,
-        model=r.config_digest,
         harness=r.environment.harness,
         command=r.command,
     )
