@@ -73,7 +73,7 @@ def main(kind):
         0,
         preset="tiny",
     )
-    buffers = {name: guarded.tensor for name, guarded in output_storage(case, 0, cpu).items()}
+    buffers = {name: guarded.tensor for name, guarded in output_storage(case, 0).items()}
     context, inputs = case.contexts[0], case.inputs[0]
     target = Target(ptx=True, pdl=True, clock=True)
     if kind == "k2":
