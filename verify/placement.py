@@ -15,9 +15,12 @@ from verify.ranks import Ranks
 
 @dataclass(frozen=True)
 class Placement:
-    """Attributes:
-    device: where the candidate runs.
-    ranks: the group, where each rank has a process: the other ranks' memory is a copy on the CPU.
+    """Devices by rank.
+
+    Attributes:
+        device: where the candidate runs.
+        ranks: the group, where each rank has a process: the other ranks' memory is a copy on the
+            CPU.
     """
 
     device: torch.device = CPU

@@ -137,7 +137,7 @@ _COUNTERS = {
     "kk3_layer_launches": ("launches", "Fused layers run"),
     "kk3_fail_stops": ("fail_stops", "Times the engine was stopped: a rank gave up a wait"),
 }
-_INFO = ("backend", "kernels", "opens", "certificate", "deployment", "model", "device")
+_INFO = ("backend", "kernels", "opens", "certificate", "deployment", "model", "device", "pid")
 
 
 class StateCollector:

@@ -51,7 +51,7 @@ def bench_ranks(
         if timing is None:
             found.append(BenchRow(**common, median_us=None, floor_us=0.0, note=note))
         else:
-            row = BenchRow(**common, median_us=timing.median, floor_us=0.0, note=ranks.named)
+            row = BenchRow(**common, median_us=timing.median, floor_us=0.0, note=note)
             found.append(row.model_copy(update={"low_us": timing.low, "high_us": timing.high}))
         torch.cuda.empty_cache()
     return found

@@ -41,6 +41,10 @@ class Journal:
                 file.write("\n")
         self.resumed = len(self._answers)
 
+    def beside(self, suffix: str) -> Path:
+        """A file of the same run."""
+        return self._path.with_suffix(f".{suffix}")
+
     def get(self, key: str) -> Answer | None:
         """The answer to a request, if it was given before."""
         return self._answers.get(key)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from verify.evals.client import Client, run_task
 from verify.evals.endpoint import mean_acceptance
-from verify.evals.gate import served_between
+from verify.evals.gate import first_reading, served_between
 from verify.evals.record import Side
 from verify.evals.samples import Sample
 from verify.evals.tasks import Task
@@ -28,7 +28,10 @@ def ask(
     """
     samples: list[list[Sample]] = [[] for _ in clients]
     before = [client.endpoint.drafts() for client in clients]
-    gates = [client.endpoint.gate() for client in clients]
+    gates = [
+        first_reading(c.journal.beside("gate.json"), c.endpoint.gate(), c.journal.resumed > 0)
+        for c in clients
+    ]
     for client, gate in zip(clients, gates, strict=True):
         client.deployment = gate.told.get("deployment", "") if gate else ""
     for place, task in enumerate(tasks, 1):

@@ -33,7 +33,8 @@ def test_metrics_of_every_rank(tmp_path: Path) -> None:
     text = exposed(tmp_path)
     for line in (
         'kk3_gate_info{backend="kk3",certificate="0123456789ab",deployment="d",device="cpu",'
-        'kernels="contract",model="m",opens="simulation",rank="0",tp="2"} 1.0',
+        'kernels="contract",model="m",opens="simulation",'
+        f'pid="{os.getpid()}",rank="0",tp="2"}} 1.0',
         'kk3_steps_total{rank="1"} 10.0',
         'kk3_steps_planned_total{rank="0"} 7.0',
         'kk3_steps_stock_total{rank="0"} 3.0',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from evals_server import serve, solver
 
 from kk3fast.serve.state import StateCollector, StateFile, WorkerState
 from verify.cli.main import main
-from verify.evals.gate import read_gate, served_between
+from verify.evals.gate import first_reading, read_gate, served_between
 from verify.evals.record import EvalRecord
 
 
@@ -44,6 +45,32 @@ def test_a_server_that_changed_tells_nothing(tmp_path: Path) -> None:
     assert served_between(first, other) is None
     assert served_between(first, read_gate(metrics(tmp_path / "d", 11, 4, ranks=3))) is None
     assert served_between(None, first) is None
+    assert first is not None
+    elsewhere = replace(first, pids={"0": "1", "1": "2"})
+    assert served_between(elsewhere, first) is None  # another server that has done more
+
+
+def test_a_run_that_goes_on_counts_from_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "off.gate.json"
+    readings = [read_gate(metrics(tmp_path, n, 4)) for n in (3, 10)]
+    assert first_reading(path, readings[0], False) == readings[0]
+    assert first_reading(path, readings[1], True) == readings[0]  # not what it is now
+    assert first_reading(path, readings[1], False) == readings[1]
+    path.unlink()
+    assert first_reading(path, readings[1], True) is None  # answers bound to nothing
+
+
+def test_answers_of_the_fast_path_do_not_become_answers_of_off(tmp_path: Path) -> None:
+    on = [metrics(tmp_path / "on", n, 1) for n in (1, 80)]
+    fast = [metrics(tmp_path / "off", n, 1) for n in (5, 90)]  # its switch was not on
+    with serve(solver(), told=fast) as first, serve(solver(), told=on) as second:
+        words = ["eval", "--off", first.url, "--on", second.url, "--task", "kk3_arithmetic"]
+        words += ["--count", "30", "--margin", "0.5", "--out", str(tmp_path / "e.json")]
+        assert main(words) == 2
+        assert main(words) == 2  # every answer is in the journal: no step more
+    record = EvalRecord.model_validate_json((tmp_path / "e.json").read_text())
+    (check,) = [c for c in record.checks if c.name == "fast_path"]
+    assert "off ran 85 steps" in check.message
 
 
 @pytest.mark.parametrize("text", ["", "# nothing", "no metrics { at all", "kk3_gate_info 1 2 3 4"])
